@@ -1,0 +1,71 @@
+//! The guest's allocator for Rust code: libc's, with a reserve for the moment when the memory limit is reached.
+//!
+//! Rust aborts when a small allocation fails, which would end the kernel. CPython reports `MemoryError` instead, so the few small
+//! allocations on the Rust side live off the reserve until the script has seen its exception and freed something.
+#![expect(unsafe_code, reason = "a global allocator is an unsafe trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// Bytes set aside. A cell needs far less to fail in an orderly way.
+const RESERVE: Layout = match Layout::from_size_align(256 << 10, 16) {
+    Ok(layout) => layout,
+    Err(_) => panic!("256 KiB at 16 bytes is a valid layout"),
+};
+
+/// The largest allocation that may use up the reserve; larger ones are made with fallible calls.
+const SMALL: usize = 16 << 10;
+
+static HELD: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+
+struct Reserving;
+
+#[global_allocator]
+static ALLOCATOR: Reserving = Reserving;
+
+// SAFETY: every call is forwarded to `System` with the caller's own layout; the reserve is a separate block with its own fixed layout.
+unsafe impl GlobalAlloc for Reserving {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract is ours.
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() && layout.size() <= SMALL && release() {
+            // SAFETY: as above.
+            return unsafe { System.alloc(layout) };
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: `block` came from `System` with this layout.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: `block` came from `System` with this layout.
+        let moved = unsafe { System.realloc(block, layout, size) };
+        if moved.is_null() && size <= SMALL && release() {
+            // SAFETY: a failed `realloc` leaves the block as it was.
+            return unsafe { System.realloc(block, layout, size) };
+        }
+        moved
+    }
+}
+
+/// Sets the reserve aside if it is not there; called at the start of each cell.
+pub(crate) fn hold() {
+    if HELD.load(Relaxed).is_null() {
+        // SAFETY: the layout has a size.
+        HELD.store(unsafe { System.alloc(RESERVE) }, Relaxed);
+    }
+}
+
+fn release() -> bool {
+    let held = HELD.swap(null_mut(), Relaxed);
+    if held.is_null() {
+        return false;
+    }
+    // SAFETY: `held` was allocated by `hold` with this very layout, and the swap made it ours.
+    unsafe { System.dealloc(held, RESERVE) };
+    true
+}

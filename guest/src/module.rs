@@ -1,0 +1,86 @@
+//! The Python module `_hermes`: what the guest's Python code may ask of its Rust side.
+
+use pyo3::prelude::*;
+
+/// The extension module itself; registered before the interpreter starts.
+#[pymodule(name = "_hermes")]
+pub(crate) mod python {
+    use pyo3::exceptions::{PyMemoryError, PyValueError};
+    use pyo3::prelude::*;
+    use pyo3::types::{PyBytes, PyString};
+
+    use crate::host::{self, Stream};
+    use crate::kdf;
+
+    /// Calls a host tool with a JSON object and returns its answer, a JSON text.
+    #[pyfunction]
+    fn call<'py>(py: Python<'py>, name: &str, arguments: &str) -> PyResult<Bound<'py, PyString>> {
+        received(py, host::call(name, arguments))
+    }
+
+    /// Returns the description of the enabled tools, a JSON text.
+    #[pyfunction]
+    fn tools(py: Python<'_>) -> PyResult<Bound<'_, PyString>> {
+        received(py, host::tools())
+    }
+
+    /// Hands a cell's traceback to the host.
+    #[pyfunction]
+    fn traceback(text: &[u8]) {
+        host::output(Stream::Traceback, text);
+    }
+
+    /// Derives a key by PBKDF2-HMAC; `None` for a digest that only Python knows.
+    #[pyfunction]
+    fn pbkdf2<'py>(
+        py: Python<'py>,
+        digest: &str,
+        password: &[u8],
+        salt: &[u8],
+        rounds: u32,
+        length: usize,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let mut known = false;
+        let key = PyBytes::new_with(py, length, |key| {
+            known = kdf::pbkdf2(digest, password, salt, rounds, key);
+            Ok(())
+        })?;
+        Ok(known.then_some(key))
+    }
+
+    /// Derives a key by scrypt.
+    #[pyfunction]
+    fn scrypt<'py>(
+        py: Python<'py>,
+        password: &[u8],
+        salt: &[u8],
+        n: u64,
+        r: u32,
+        p: u32,
+        length: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let blocks = n.saturating_add(u64::from(p)).saturating_add(2);
+        let scratch = usize::try_from(blocks.saturating_mul(u64::from(r)).saturating_mul(128))
+            .map_err(|_| PyMemoryError::new_err(()))?;
+        drop(room(scratch)?);
+        PyBytes::new_with(py, length, |key| {
+            kdf::scrypt(password, salt, n, r, p, key).map_err(PyValueError::new_err)
+        })
+    }
+
+    /// Takes the text that waits on the host's side.
+    fn received(py: Python<'_>, length: usize) -> PyResult<Bound<'_, PyString>> {
+        let mut bytes = room(length)?;
+        bytes.resize(length, 0);
+        host::take(&mut bytes);
+        PyString::from_bytes(py, &bytes)
+    }
+
+    fn room(length: usize) -> PyResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        bytes
+            .try_reserve_exact(length)
+            .map_err(|_| PyMemoryError::new_err(()))?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,9 @@
+//! Values that come from outside the program: sizes, the mode's name, the user's directories. Read once, at the edge.
+
+mod mode;
+mod paths;
+mod size;
+
+pub(crate) use mode::mode_or_strict;
+pub(crate) use paths::spill_directory;
+pub use size::ByteSize;

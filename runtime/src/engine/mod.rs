@@ -1,0 +1,10 @@
+//! How a kernel runs cells: the interface that every engine has, and the engines.
+//!
+//! Engines differ in transport and isolation only. They say what they saw ([`CellEnd`]) and know nothing of the contract's words.
+
+mod cell;
+mod stop;
+pub(crate) mod wasm;
+
+pub(crate) use cell::{Cell, CellEnd, Limits, Verdict};
+pub(crate) use stop::{Stop, StopCause};

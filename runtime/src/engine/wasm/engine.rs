@@ -1,0 +1,146 @@
+//! The engine: the module, loaded and linked once, from which fresh kernels are made.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use wasmtime::{Engine, InstancePre, Linker, Store, UpdateDeadline};
+
+use super::artifact::{Artifact, ArtifactError};
+use super::compiled::{CacheError, Compiled};
+use super::imports;
+use super::kernel::WasmKernel;
+use super::settings::{self, Metering, Slots};
+use super::state::GuestState;
+use super::ticker::Ticker;
+
+/// What an engine is made from.
+#[derive(Debug, Clone)]
+pub(crate) struct WasmOptions {
+    /// Directory of the artifact, where it is not to be searched for.
+    pub(crate) artifact: Option<PathBuf>,
+    /// Directory of compiled forms, where it is not the user's own.
+    pub(crate) cache: Option<PathBuf>,
+    pub(crate) metering: Metering,
+    /// Room for this many kernels is reserved ahead, which makes fresh ones faster.
+    pub(crate) slots: Option<Slots>,
+    /// Bytes of memory that one kernel may have.
+    pub(crate) memory_limit: usize,
+}
+
+/// An engine that cannot be made, or cannot make a kernel: our own failure, never the script's.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// There is no artifact, or it is damaged.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The module cannot be compiled.
+    #[error(transparent)]
+    Compiled(#[from] CacheError),
+    /// wasmtime refused its settings, the module or an instance.
+    #[error("the WebAssembly engine failed to {action}")]
+    Wasmtime {
+        /// What it was to do.
+        action: &'static str,
+        /// Why it did not.
+        source: wasmtime::Error,
+    },
+    /// The thread that makes long cells yield could not be started.
+    #[error("cannot start the engine's clock")]
+    Ticker(#[source] std::io::Error),
+}
+
+fn failed_to(action: &'static str) -> impl FnOnce(wasmtime::Error) -> EngineError {
+    move |source| EngineError::Wasmtime { action, source }
+}
+
+/// The strict engine.
+pub(crate) struct WasmEngine {
+    pre: InstancePre<GuestState>,
+    ticker: Arc<Ticker>,
+    options: WasmOptions,
+}
+
+impl std::fmt::Debug for WasmEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WasmEngine")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl WasmEngine {
+    /// Finds, loads and links the module. Takes seconds when it has to be compiled first.
+    pub(crate) fn load(options: WasmOptions) -> Result<Self, EngineError> {
+        let artifact = Artifact::find(options.artifact.as_deref())?;
+        let engine = make_engine(&options)?;
+        let module =
+            Compiled::new(options.cache.clone()).load(&artifact, &engine, options.metering)?;
+        let mut linker = Linker::new(&engine);
+        imports::link(&mut linker).map_err(failed_to("link the host's functions"))?;
+        let pre = linker
+            .instantiate_pre(&module)
+            .map_err(failed_to("link the guest module"))?;
+        let ticker = Arc::new(Ticker::start(&engine).map_err(EngineError::Ticker)?);
+        Ok(Self {
+            pre,
+            ticker,
+            options,
+        })
+    }
+
+    /// Makes a fresh kernel with the tools that `tools` describes, a JSON text.
+    pub(crate) async fn kernel(&self, tools: Arc<str>) -> Result<WasmKernel, EngineError> {
+        let state = GuestState::new(self.options.memory_limit, tools);
+        let mut store = Store::new(self.pre.module().engine(), state);
+        store.limiter(|state| &mut state.limit);
+        match self.options.metering {
+            Metering::Epoch => {
+                store.set_epoch_deadline(1);
+                store.epoch_deadline_callback(|_| Ok(UpdateDeadline::Yield(1)));
+            }
+            Metering::Fuel { .. } => {
+                store.set_fuel(u64::MAX).map_err(failed_to("set fuel"))?;
+                let interval = Some(settings::FUEL_YIELD_INTERVAL);
+                store
+                    .fuel_async_yield_interval(interval)
+                    .map_err(failed_to("set fuel"))?;
+            }
+            Metering::Unmetered => {}
+        }
+        let instance = self
+            .pre
+            .instantiate_async(&mut store)
+            .await
+            .map_err(failed_to("make an instance"))?;
+        WasmKernel::new(store, instance, Arc::clone(&self.ticker))
+            .map_err(failed_to("find the guest's exports"))
+    }
+}
+
+/// Makes the wasmtime engine; without room for its slots it falls back to memory on demand.
+fn make_engine(options: &WasmOptions) -> Result<Engine, EngineError> {
+    if let Some(slots) = options.slots {
+        match settings::engine(options.metering, Some(slots)) {
+            Ok(engine) => return Ok(engine),
+            Err(error) => {
+                tracing::warn!(%error, "no room for {} slots; memory is allocated on demand", slots.0)
+            }
+        }
+    }
+    settings::engine(options.metering, None).map_err(failed_to("start"))
+}
+
+/// Compiles the module anew for these options and returns where the result is kept.
+pub(crate) fn rebuild(options: &WasmOptions) -> Result<Option<PathBuf>, EngineError> {
+    let artifact = Artifact::find(options.artifact.as_deref())?;
+    let engine = make_engine(options)?;
+    Ok(Compiled::new(options.cache.clone()).rebuild(&artifact, &engine, options.metering)?)
+}
+
+/// Returns where the compiled form for these options is kept, whether or not it is there.
+pub(crate) fn compiled_path(options: &WasmOptions) -> Result<Option<PathBuf>, EngineError> {
+    let artifact = Artifact::find(options.artifact.as_deref())?;
+    let engine = make_engine(options)?;
+    Ok(Compiled::new(options.cache.clone()).path(&artifact, &engine, options.metering))
+}

@@ -1,0 +1,98 @@
+//! The settings with which the module is compiled and run, and why each has its value.
+
+use wasmtime::{
+    Config, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Strategy,
+};
+
+/// How the work of a cell is metered, which is decided when the module is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Metering {
+    /// Checks a clock tick at loops and calls: any script can be stopped. The default.
+    #[default]
+    Epoch,
+    /// Counts executed operations exactly and repeatably, and ends a cell that uses up its fuel. Slower than `Epoch`.
+    Fuel {
+        /// Units that one cell may use.
+        per_cell: u64,
+    },
+    /// No metering at all. A cell that runs in a loop cannot be stopped, not even by its timeout: for measurements of trusted code only.
+    Unmetered,
+}
+
+impl Metering {
+    /// Returns the name of the profile, as it stands in the name of a compiled form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Epoch => "epoch",
+            Self::Fuel { .. } => "fuel",
+            Self::Unmetered => "unmetered",
+        }
+    }
+}
+
+/// Bytes of native stack that the module's code may use.
+///
+/// With 4 MiB every kind of deep recursion that CPython knows (parser, `repr`, `pickle`, `json`, `__repr__` that calls itself) reaches
+/// CPython's own limit first and becomes an exception.
+const MAX_WASM_STACK: usize = 4 << 20;
+
+/// Bytes of the stack on which the module and the host functions that it calls run. The upper half is for host functions: a stack
+/// overflow there would abort the process. Only touched pages cost memory.
+const ASYNC_STACK: usize = 8 << 20;
+
+/// Bytes of address space that a memory reserves: with the whole 32-bit range reserved no access needs a bounds check.
+const MEMORY_RESERVATION: u64 = 4 << 30;
+
+/// Fuel after which a cell yields to the host, so that the wall clock holds: a few milliseconds of work.
+pub(super) const FUEL_YIELD_INTERVAL: u64 = 5_000_000;
+
+/// How many kernels a pooling allocator keeps room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slots(pub(crate) u32);
+
+/// Makes the engine for one metering profile; with `slots`, memory for that many kernels is reserved ahead.
+pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Result<Engine> {
+    let mut config = Config::new();
+    config
+        .strategy(Strategy::Cranelift)
+        .cranelift_opt_level(OptLevel::Speed)
+        .max_wasm_stack(MAX_WASM_STACK)
+        .async_stack_size(ASYNC_STACK)
+        .memory_reservation(MEMORY_RESERVATION)
+        .memory_init_cow(true)
+        .generate_address_map(false)
+        .wasm_backtrace_max_frames(None)
+        .epoch_interruption(metering == Metering::Epoch)
+        .consume_fuel(matches!(metering, Metering::Fuel { .. }));
+    // What CPython does not need stays off: each is code that a hostile module could reach.
+    config
+        .wasm_tail_call(false)
+        .wasm_multi_memory(false)
+        .wasm_relaxed_simd(false)
+        .wasm_extended_const(false)
+        .wasm_wide_arithmetic(false);
+    if let Some(Slots(slots)) = slots {
+        let mut pool = PoolingAllocationConfig::new();
+        pool.total_core_instances(slots)
+            .total_memories(slots)
+            .total_tables(slots)
+            .total_stacks(slots)
+            .max_memories_per_module(1)
+            .max_tables_per_module(1)
+            .max_core_instance_size(1 << 20)
+            .max_memory_size(MEMORY_RESERVATION as usize)
+            .table_elements(TABLE_ELEMENTS)
+            .linear_memory_keep_resident(KEEP_RESIDENT)
+            .table_keep_resident(KEEP_RESIDENT)
+            .async_stack_keep_resident(KEEP_RESIDENT);
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    }
+    Engine::new(&config)
+}
+
+/// Entries of the function table that a slot has room for; CPython's has about nine thousand.
+const TABLE_ELEMENTS: usize = 50_000;
+
+/// Bytes that a slot keeps when its kernel ends, to be cleaned by copying instead of being given back page by page.
+const KEEP_RESIDENT: usize = 1 << 20;

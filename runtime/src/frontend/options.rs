@@ -1,0 +1,252 @@
+//! The options that `run` and `serve` share: what a cell may use, and the runtime that follows from them.
+//!
+//! Values are checked while they are parsed, so that a wrong one is a usage error before anything is loaded. Only the
+//! names of tools have to wait for the runtime, which knows them.
+
+use std::env;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use hermes_runtime::{ByteSize, Metering, Mode, Runtime, RuntimeBuilder};
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// Environment variable that names the mode where the command line does not.
+const MODE_ENV: &str = "HERMES_EXEC_MODE";
+/// Longest time in seconds, 31 years: the library takes no longer timeout.
+const MAX_SECONDS: f64 = 1e9;
+/// Loading that takes longer than this is explained.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// What a cell may use.
+#[derive(Debug, Args)]
+pub(crate) struct CellOptions {
+    /// Where code runs: `strict`, a WebAssembly sandbox, or `project`, not part of this build [default: strict]
+    ///
+    /// An unknown name is refused here. The environment variable `HERMES_EXEC_MODE` names the mode where this option
+    /// does not; an unknown name there means `strict`.
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    mode: Option<Mode>,
+
+    /// Tools that scripts may call, separated by commas; `terminal` leaves the sandbox [default: all but terminal]
+    ///
+    /// `terminal` runs commands on this machine, outside the sandbox and with your own rights. It is therefore never
+    /// enabled unless it is named here. An empty list enables no tool.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    tools: Option<Vec<String>>,
+
+    /// Directory that file tools may read and write; they see nothing outside of it [default: none]
+    #[arg(long, value_name = "DIR")]
+    workdir: Option<PathBuf>,
+
+    /// Wall clock of a cell in seconds, at most 1000000000 [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    timeout: Option<Duration>,
+
+    /// Calls that may reach a tool in one cell [default: 50]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    max_tool_calls: Option<u64>,
+
+    /// Memory of one sandbox in bytes, or with a unit such as 64k or 1GiB [default: 512MiB]
+    ///
+    /// The interpreter takes about 40 MiB of it. Growth beyond the limit is Python's `MemoryError`.
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    memory_limit: Option<ByteSize>,
+
+    /// Meter cells with fuel, and end one that uses more than N units [default: no fuel metering]
+    ///
+    /// The count is exact and repeatable and is in the result as `usage.fuel`; code runs slower. The wall clock holds
+    /// as well.
+    #[arg(long, value_name = "N", value_parser = positive::<u64>, allow_negative_numbers = true)]
+    fuel: Option<u64>,
+
+    /// Directory of the guest artifact [default: `HERMES_ARTIFACT_DIR`, else the usual places]
+    #[arg(long, value_name = "DIR")]
+    artifact: Option<PathBuf>,
+}
+
+impl CellOptions {
+    /// Loads a runtime with these options and with what `more` adds to them.
+    pub(crate) fn load(
+        self,
+        more: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
+    ) -> Result<Runtime, Failure> {
+        let tools = self.tool_names();
+        let builder = more(self.builder(tools.clone()));
+        let progress = Progress::start(
+            "loading the guest module; one that is new to this machine is compiled first",
+            QUIET,
+        );
+        let runtime = builder.build()?;
+        drop(progress);
+        check_tools(tools.unwrap_or_default(), runtime.tools())?;
+        Ok(runtime)
+    }
+
+    fn tool_names(&self) -> Option<Vec<String>> {
+        let names = self.tools.as_ref()?.iter().map(|name| name.trim());
+        Some(
+            names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    fn builder(self, tools: Option<Vec<String>>) -> RuntimeBuilder {
+        let mut builder = Runtime::builder();
+        if let Some(mode) = self.mode {
+            builder = builder.mode(mode);
+        } else if let Some(name) = env::var_os(MODE_ENV).filter(|name| !name.is_empty()) {
+            builder = builder.mode_name(&name.to_string_lossy());
+        }
+        if let Some(names) = tools {
+            builder = builder.enabled_tools(names);
+        }
+        if let Some(directory) = self.workdir {
+            builder = builder.workdir(directory);
+        }
+        if let Some(timeout) = self.timeout {
+            builder = builder.timeout(timeout);
+        }
+        if let Some(calls) = self.max_tool_calls {
+            builder = builder.max_tool_calls(calls);
+        }
+        if let Some(limit) = self.memory_limit {
+            builder = builder.memory_limit(limit);
+        }
+        if let Some(per_cell) = self.fuel {
+            builder = builder.metering(Metering::Fuel { per_cell });
+        }
+        if let Some(directory) = self.artifact {
+            builder = builder.artifact_dir(directory);
+        }
+        builder
+    }
+}
+
+fn check_tools(mut names: Vec<String>, known: Vec<String>) -> Result<(), Failure> {
+    names.retain(|name| !known.contains(name));
+    if names.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::UnknownTools {
+            unknown: names,
+            known,
+        })
+    }
+}
+
+fn mode(name: &str) -> Result<Mode, &'static str> {
+    Mode::from_name(name).ok_or("use `strict` or `project`")
+}
+
+/// Reads a positive number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => {
+            // Less than a nanosecond is still a limit and not the absence of one.
+            Ok(Duration::from_secs_f64(seconds).max(Duration::from_nanos(1)))
+        }
+        _ => Err("use a positive number of seconds, at most 1000000000"),
+    }
+}
+
+fn count(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "use a whole number, 0 or more")
+}
+
+/// Reads a whole number, 1 or more.
+pub(crate) fn positive<N: FromStr + PartialOrd + Default>(text: &str) -> Result<N, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > N::default());
+    number.ok_or("use a whole number, 1 or more")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use clap::Parser;
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: CellOptions,
+    }
+
+    fn parse(arguments: &[&str]) -> Result<CellOptions, clap::Error> {
+        Line::try_parse_from(["line"].iter().chain(arguments)).map(|line| line.options)
+    }
+
+    #[test]
+    fn every_option_is_read() {
+        let options = parse(&[
+            "--mode=PROJECT",
+            "--tools=read_file, terminal,",
+            "--timeout=2.5",
+            "--max-tool-calls=0",
+            "--memory-limit=64MiB",
+            "--fuel=7",
+        ])
+        .unwrap();
+        assert_eq!(options.mode, Some(Mode::Project));
+        assert_eq!(options.tool_names().unwrap(), ["read_file", "terminal"]);
+        assert_eq!(options.timeout, Some(Duration::from_millis(2_500)));
+        assert_eq!(options.max_tool_calls, Some(0));
+        assert_eq!(options.memory_limit, Some(ByteSize::mebibytes(64)));
+        assert_eq!(options.fuel, Some(7));
+    }
+
+    #[test]
+    fn an_empty_list_of_tools_is_not_the_default_list() {
+        assert_eq!(
+            parse(&["--tools", ""]).unwrap().tool_names(),
+            Some(Vec::new())
+        );
+        assert_eq!(parse(&[]).unwrap().tool_names(), None);
+    }
+
+    #[test]
+    fn wrong_values_are_usage_errors() {
+        for arguments in [
+            ["--timeout", "nan"],
+            ["--timeout", "-1"],
+            ["--timeout", "0"],
+            ["--timeout", "inf"],
+            ["--timeout", "1e10"],
+            ["--timeout", "5s"],
+            ["--max-tool-calls", "-1"],
+            ["--max-tool-calls", "1.5"],
+            ["--memory-limit", "-1"],
+            ["--memory-limit", "12 parsecs"],
+            ["--fuel", "0"],
+            ["--fuel", "-3"],
+            ["--mode", "bogus"],
+        ] {
+            let error = parse(&arguments).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn the_shortest_timeout_is_not_zero() {
+        assert_eq!(seconds("1e-12"), Ok(Duration::from_nanos(1)));
+        assert_eq!(seconds("1e9"), Ok(Duration::from_secs(1_000_000_000)));
+    }
+
+    #[test]
+    fn an_unknown_tool_is_refused_with_the_known_names() {
+        let owned = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+        let known = owned(["read_file", "terminal"]);
+        let error = check_tools(owned(["terminal", "shell"]), known.clone()).unwrap_err();
+        let expected = "unknown tool `shell`; hint: known tools are `read_file`, `terminal`";
+        assert_eq!(error.to_string(), expected);
+        assert!(check_tools(owned(["terminal", "read_file"]), known).is_ok());
+    }
+}

@@ -1,0 +1,105 @@
+//! A regular file of a scope, open for reading.
+//!
+//! Devices, pipes and sockets are never read: the kind is looked up before the open, which does not block, and again
+//! on the handle, so that an entry that was swapped in between is noticed.
+
+use std::fs::File;
+use std::io;
+
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
+use rustix::fs::OFlags;
+use thiserror::Error;
+
+use super::{Kind, RelPath};
+
+/// A handle on a regular file and the length that it had when it was opened.
+#[derive(Debug)]
+pub(crate) struct RegularFile {
+    pub(crate) file: File,
+    /// Length in bytes.
+    pub(crate) len: u64,
+}
+
+impl RegularFile {
+    /// Opens a file for reading.
+    pub(crate) fn open(dir: &Dir, path: &RelPath) -> Result<Self, OpenFault> {
+        Self::open_with(dir, path, OpenOptions::new().read(true))
+    }
+
+    /// Opens a file for reading and writing in place, which shows that the user may write it.
+    pub(crate) fn open_writable(dir: &Dir, path: &RelPath) -> Result<Self, OpenFault> {
+        Self::open_with(dir, path, OpenOptions::new().read(true).write(true))
+    }
+
+    fn open_with(dir: &Dir, path: &RelPath, options: &mut OpenOptions) -> Result<Self, OpenFault> {
+        expect_regular(Kind::of(dir.metadata(path.as_path())?.file_type()))?;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        // The flags fit: they are small positive bits of a C `int`.
+        options.custom_flags(flags.bits().cast_signed());
+        let file = dir.open_with(path.as_path(), options)?;
+        let metadata = file.metadata()?;
+        expect_regular(Kind::of(metadata.file_type()))?;
+        Ok(Self {
+            file: file.into_std(),
+            len: metadata.len(),
+        })
+    }
+}
+
+fn expect_regular(kind: Kind) -> Result<(), OpenFault> {
+    if kind == Kind::Regular {
+        Ok(())
+    } else {
+        Err(OpenFault::NotRegular(kind))
+    }
+}
+
+/// Says why a file cannot be read.
+#[derive(Debug, Error)]
+pub(crate) enum OpenFault {
+    #[error("not a regular file: {0:?}")]
+    NotRegular(Kind),
+    #[error("cannot open the file")]
+    Io(#[from] io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::os::unix::net::UnixListener;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::super::Scope;
+    use super::*;
+
+    #[test]
+    fn pipes_sockets_and_directories_are_named_and_never_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let pipe = place.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let _listener = UnixListener::bind(place.path().join("socket")).unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        for (name, expected) in [
+            ("pipe", Kind::Fifo),
+            ("socket", Kind::Socket),
+            (".", Kind::Directory),
+        ] {
+            let fault = RegularFile::open(scope.dir(), &scope.resolve(name).unwrap()).unwrap_err();
+            assert!(
+                matches!(fault, OpenFault::NotRegular(kind) if kind == expected),
+                "{fault:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_regular_file_has_its_length() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("x"), "12345").unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        let opened = RegularFile::open(scope.dir(), &scope.resolve("x").unwrap()).unwrap();
+        assert_eq!(opened.len, 5);
+    }
+}

@@ -1,0 +1,153 @@
+//! Replaces a file as a whole: a temporary file beside it is filled and then renamed over it.
+//!
+//! A reader sees the old file or the new one, never a part. The temporary file is gone whatever fails. The rename
+//! never follows a symbolic link; who wants a link's target replaced names the target.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{PermissionsExt as _, fchown};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::fs::{Dir, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+
+/// Bits of a file's mode that a replacement takes over.
+const MODE_BITS: u32 = 0o7777;
+/// Mode of a new file, before the process's umask.
+const NEW_FILE_MODE: u32 = 0o666;
+const PRIVATE_MODE: u32 = 0o600;
+/// A name is free at the first try unless a process with the same number died here; a hostile directory may hold more.
+const MAX_NAME_TRIES: u32 = 100;
+
+/// A temporary file that is going to take the place of `name` in a directory.
+#[derive(Debug)]
+pub(crate) struct Replacement<'a> {
+    dir: &'a Dir,
+    name: &'a str,
+    temporary: String,
+    file: File,
+    is_placed: bool,
+}
+
+impl<'a> Replacement<'a> {
+    /// Creates the temporary file; mode and owner come from `old`, the metadata of the file to be replaced.
+    pub(crate) fn begin(dir: &'a Dir, name: &'a str, old: Option<&Metadata>) -> io::Result<Self> {
+        let mode = if old.is_some() {
+            PRIVATE_MODE
+        } else {
+            NEW_FILE_MODE
+        };
+        let (temporary, file) = create_temporary(dir, mode)?;
+        let replacement = Self {
+            dir,
+            name,
+            temporary,
+            file,
+            is_placed: false,
+        };
+        if let Some(old) = old {
+            // Only root may give a file away; for others the file becomes their own, as with every rename.
+            let _ = fchown(&replacement.file, Some(old.uid()), Some(old.gid()));
+            let mode = fs::Permissions::from_mode(old.mode() & MODE_BITS);
+            replacement.file.set_permissions(mode)?;
+        }
+        Ok(replacement)
+    }
+
+    /// Writes the whole content and puts the file in its place.
+    pub(crate) fn commit(mut self, content: &[u8]) -> io::Result<()> {
+        self.file.write_all(content)?;
+        self.dir.rename(&self.temporary, self.dir, self.name)?;
+        self.is_placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Replacement<'_> {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // There is nobody left to tell; the error that led here is on its way to the caller.
+            let _ = self.dir.remove_file(&self.temporary);
+        }
+    }
+}
+
+fn create_temporary(dir: &Dir, mode: u32) -> io::Result<(String, File)> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(mode);
+    for _ in 0..MAX_NAME_TRIES {
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".hermes-{}-{number}.tmp", process::id());
+        match dir.open_with(&name, &options) {
+            Ok(file) => return Ok((name, file.into_std())),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use super::super::Scope;
+    use super::*;
+
+    fn names(scope: &Scope) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(scope.root())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_committed_replacement_leaves_one_file_with_the_old_mode() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("tool.sh");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        let old = scope.dir().metadata("tool.sh").unwrap();
+        Replacement::begin(scope.dir(), "tool.sh", Some(&old))
+            .unwrap()
+            .commit(b"new")
+            .unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & MODE_BITS,
+            0o750
+        );
+        assert_eq!(names(&scope), ["tool.sh"]);
+    }
+
+    #[test]
+    fn a_replacement_that_is_given_up_leaves_no_trace() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("x"), "old").unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        drop(Replacement::begin(scope.dir(), "x", None).unwrap());
+        assert_eq!(names(&scope), ["x"]);
+        fs::create_dir(place.path().join("directory")).unwrap();
+        let error = Replacement::begin(scope.dir(), "directory", None)
+            .unwrap()
+            .commit(b"new");
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(names(&scope), ["directory", "x"]);
+    }
+
+    #[test]
+    fn a_taken_temporary_name_is_passed_over() {
+        let place = tempfile::tempdir().unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        let first = Replacement::begin(scope.dir(), "x", None).unwrap();
+        let second = Replacement::begin(scope.dir(), "x", None).unwrap();
+        assert_ne!(first.temporary, second.temporary);
+        second.commit(b"second").unwrap();
+        first.commit(b"first").unwrap();
+        assert_eq!(fs::read_to_string(place.path().join("x")).unwrap(), "first");
+    }
+}

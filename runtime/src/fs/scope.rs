@@ -1,0 +1,193 @@
+//! The directory that a host granted to scripts, and the rule which paths lie inside it.
+//!
+//! The directory is opened once; every later access goes through that handle, so a path that is swapped for a symbolic
+//! link between check and use is refused by the operating system and not by this file. The rule here is lexical: an
+//! accepted path has no `..` that leaves, is never absolute and never empty.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use thiserror::Error;
+
+/// What a file tool answers when the host granted no directory.
+pub(crate) const NO_SCOPE: &str = "No working directory was granted to this script. Start the runtime with --workdir DIR (or RuntimeBuilder::workdir) to enable file tools.";
+
+/// Longest part of a path that an answer repeats, in characters.
+const MAX_SHOWN_CHARS: usize = 500;
+
+/// Holds the one directory whose files a script may read and write.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    dir: Dir,
+    root: PathBuf,
+    /// The absolute path as the host gave it; it differs from `root` where a symbolic link leads to the directory.
+    given: PathBuf,
+}
+
+impl Scope {
+    /// Opens a directory of the host for scripts.
+    ///
+    /// # Errors
+    /// Fails if the path is not a directory that this process may open.
+    pub(crate) fn open(path: impl AsRef<Path>) -> Result<Self, ScopeError> {
+        let path = path.as_ref();
+        let open = || {
+            let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+            Ok(Self {
+                dir,
+                root: path.canonicalize()?,
+                given: std::path::absolute(path)?,
+            })
+        };
+        open().map_err(|source| ScopeError {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Returns the absolute path of the directory, without symbolic links.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the handle through which every access goes.
+    pub(crate) fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// Accepts a path of a script, relative or absolute, that lies inside the directory by its text.
+    pub(crate) fn resolve(&self, path: &str) -> Result<RelPath, PathRefusal> {
+        if path.is_empty() {
+            return Err(PathRefusal::Empty);
+        }
+        if path.contains('\0') {
+            return Err(PathRefusal::Nul);
+        }
+        let outside = || PathRefusal::outside(path);
+        let given = Path::new(path);
+        let inner = if given.is_absolute() {
+            let below = given.strip_prefix(&self.root);
+            below
+                .or_else(|_| given.strip_prefix(&self.given))
+                .map_err(|_| outside())?
+        } else if given.components().next() == Some(Component::Normal(OsStr::new("~"))) {
+            // A script that writes `~` means the home directory, never a directory of that name.
+            return Err(outside());
+        } else {
+            given
+        };
+        RelPath::normalise(inner).ok_or_else(outside)
+    }
+
+    /// Returns the absolute path to show for an accepted path.
+    pub(crate) fn display(&self, path: &RelPath) -> String {
+        // Joining an empty path would add a trailing slash.
+        let absolute = if path.0.as_os_str().is_empty() {
+            self.root.clone()
+        } else {
+            self.root.join(&path.0)
+        };
+        absolute.to_string_lossy().into_owned()
+    }
+
+    /// Returns what to tell a script about a failed access to `path`, given as the script wrote it.
+    pub(crate) fn explain(error: &io::Error, action: &str, path: &str) -> String {
+        if leaves(error) {
+            PathRefusal::outside(path).to_string()
+        } else if error.kind() == io::ErrorKind::PermissionDenied {
+            format!("Permission denied: {}", shown(path))
+        } else {
+            format!("Failed to {action} '{}': {error}", shown(path))
+        }
+    }
+}
+
+/// Says why a directory cannot be granted to scripts.
+#[derive(Debug, Error)]
+#[error(
+    "cannot open the working directory '{}'; give the path of an existing directory that this user may read",
+    path.display()
+)]
+pub struct ScopeError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// A path inside a [`Scope`]: plain names only, empty for the directory itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RelPath(PathBuf);
+
+impl RelPath {
+    /// Returns the path for a call on the scope's handle.
+    pub(crate) fn as_path(&self) -> &Path {
+        if self.0.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.0
+        }
+    }
+
+    /// Returns the path of a neighbour in the same directory.
+    pub(crate) fn sibling(&self, name: &str) -> Self {
+        Self(self.0.with_file_name(name))
+    }
+
+    /// Returns the directory part and the last name; `None` for the scope's directory itself.
+    pub(crate) fn split(&self) -> Option<(Self, &str)> {
+        let name = self.0.file_name()?.to_str()?;
+        Some((Self(self.0.parent()?.to_owned()), name))
+    }
+
+    /// Takes the path apart and puts it together without `.` and `..`; `None` if it leaves.
+    pub(crate) fn normalise(path: &Path) -> Option<Self> {
+        let mut inner = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::Normal(name) => inner.push(name),
+                Component::CurDir => {}
+                Component::ParentDir if inner.pop() => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        Some(Self(inner))
+    }
+}
+
+/// Says why a path of a script was not accepted.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(crate) enum PathRefusal {
+    #[error(
+        "The path is empty. Give the path of a file inside the working directory granted to this script."
+    )]
+    Empty,
+    #[error("The path contains a NUL character, which no file name can have.")]
+    Nul,
+    #[error("Access denied: '{0}' lies outside the working directory granted to this script.")]
+    Outside(String),
+}
+
+impl PathRefusal {
+    fn outside(path: &str) -> Self {
+        Self::Outside(shown(path).to_owned())
+    }
+}
+
+/// Tells whether the operating system or cap-std stopped a path that led out of the scope.
+fn leaves(error: &io::Error) -> bool {
+    // cap-std makes this error itself, so that it has no number of the operating system, unlike a refused permission.
+    error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+        || error.kind() == io::ErrorKind::CrossesDevices
+}
+
+/// Keeps an absurdly long path from filling the answer.
+fn shown(path: &str) -> &str {
+    path.char_indices()
+        .nth(MAX_SHOWN_CHARS)
+        .map_or(path, |(end, _)| path.split_at(end).0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,15 @@
+//! The checks that a call passes before anything of it runs.
+//!
+//! This room owns the order of the checks and the words of each refusal. It looks at the call alone: it starts
+//! nothing, reads no file and knows no envelope. What it refuses has had no effect.
+
+mod argument;
+mod mode;
+mod order;
+mod refusal;
+
+pub use mode::Mode;
+pub use refusal::Refusal;
+
+pub(crate) use argument::{Arguments, timeout_from_seconds};
+pub(crate) use order::{Candidate, check};

@@ -1,0 +1,43 @@
+//! Runs Python that a model wrote, and gives back one JSON result.
+//!
+//! A script calls the host's tools through `from hermes_tools import …`; only what it printed returns. It runs in strict mode: CPython,
+//! compiled to WebAssembly, in a fresh sandbox that sees no file, environment or network of the host.
+//!
+//! ```no_run
+//! use hermes_runtime::{Request, Runtime};
+//!
+//! # async fn example() -> Result<(), hermes_runtime::RuntimeError> {
+//! let runtime = Runtime::builder().workdir("/srv/reports").build()?;
+//! let outcome = runtime.execute(Request::new("print(sum(range(10)))")).await?;
+//! assert_eq!(outcome.output, "45\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Code that fails is a result: its [`Outcome`] has the status and the traceback. An `Err` means that the call was refused or that the
+//! runtime itself failed. Every default is safe: no directory is granted, `terminal` is off, and each limit has a value
+//! (see [`RuntimeBuilder`]).
+
+mod config;
+mod contract;
+mod engine;
+mod fs;
+mod guard;
+mod process;
+mod request;
+mod runtime;
+mod session;
+mod text;
+mod tools;
+
+pub use config::ByteSize;
+pub use contract::{KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
+pub use engine::wasm::{Artifact, ArtifactError, CacheError, EngineError, Manifest, Metering};
+pub use fs::ScopeError;
+pub use guard::{Mode, Refusal};
+pub use request::{InterruptHandle, Request};
+pub use runtime::{ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
+pub use tools::{Tool, ToolContext, ToolError, ToolReply, ToolSetError};
+
+/// Version of wasmtime that this library was built with.
+pub const WASMTIME_VERSION: &str = wasmtime_environ::VERSION;

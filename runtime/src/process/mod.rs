@@ -1,0 +1,14 @@
+//! The door to the host's processes: shell commands that run outside the sandbox, in a state kept per session.
+//!
+//! Nothing in the runtime starts a process for a script except through a [`Shell`]. Which commands are refused and
+//! what an exit code means is not known here.
+
+mod environment;
+mod shell;
+mod state;
+mod tree;
+mod window;
+
+pub(crate) use environment::Environment;
+pub(crate) use shell::{Ending, Run, Shell, ShellFault};
+pub(crate) use window::Pieces;

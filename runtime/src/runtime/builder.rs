@@ -1,0 +1,263 @@
+//! The runtime's settings and their defaults.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::config::{self, ByteSize};
+use crate::engine::wasm::{Metering, Slots, WasmEngine, WasmOptions};
+use crate::fs::Scope;
+use crate::guard::Mode;
+use crate::session::Registry;
+use crate::text::clean::Cleaner;
+use crate::text::redact::Redactor;
+use crate::tools::{Tool, ToolSet};
+
+use super::artifact_report::ArtifactReport;
+use super::error::RuntimeError;
+use super::execute::{Defaults, Runtime};
+
+/// Wall clock of a cell.
+const TIMEOUT: Duration = Duration::from_secs(300);
+/// Calls that may reach a tool in one cell.
+const MAX_TOOL_CALLS: u64 = 50;
+/// Memory of one sandbox.
+const MEMORY_LIMIT: ByteSize = ByteSize::mebibytes(512);
+/// Sessions that are kept.
+const MAX_SESSIONS: usize = 4;
+/// How long an unused session is kept.
+const SESSION_IDLE: Duration = Duration::from_secs(1800);
+
+/// Settings of a [`Runtime`]; nothing is granted that was not asked for.
+///
+/// | setting | default |
+/// |---|---|
+/// | `workdir` | none: file tools and `terminal` answer with an error |
+/// | `enabled_tools` | every tool but `terminal` |
+/// | `timeout` | 300 s a cell |
+/// | `max_tool_calls` | 50 a cell |
+/// | `memory_limit` | 512 MiB a sandbox |
+/// | `max_sessions`, `session_idle` | 4 sessions, 1,800 s |
+/// | `metering` | [`Metering::Epoch`] |
+/// | `reserved_kernels` | none: memory is allocated on demand |
+/// | `mode` | [`Mode::Strict`] |
+/// | `redact_secrets` | on, unless `HERMES_REDACT_SECRETS` is `0`, `false`, `no` or `off` |
+/// | `spill_dir` | `$HERMES_HOME/cache/exec`, else `~/.hermes/cache/exec` |
+#[derive(Debug)]
+#[must_use]
+pub struct RuntimeBuilder {
+    engine: WasmOptions,
+    tools: ToolSet,
+    invalid_tool: Option<RuntimeError>,
+    workdir: Option<PathBuf>,
+    enabled_tools: Option<Vec<String>>,
+    timeout: Duration,
+    max_tool_calls: u64,
+    max_sessions: usize,
+    session_idle: Duration,
+    mode: Mode,
+    redact: bool,
+    vault: Vec<String>,
+    spill_dir: Option<PathBuf>,
+}
+
+impl Default for RuntimeBuilder {
+    fn default() -> Self {
+        Self {
+            engine: WasmOptions {
+                artifact: None,
+                cache: None,
+                metering: Metering::default(),
+                slots: None,
+                memory_limit: bytes(MEMORY_LIMIT),
+            },
+            tools: ToolSet::builtin(),
+            invalid_tool: None,
+            workdir: None,
+            enabled_tools: None,
+            timeout: TIMEOUT,
+            max_tool_calls: MAX_TOOL_CALLS,
+            max_sessions: MAX_SESSIONS,
+            session_idle: SESSION_IDLE,
+            mode: Mode::default(),
+            redact: redaction_is_on(),
+            vault: Vec::new(),
+            spill_dir: config::spill_directory(),
+        }
+    }
+}
+
+impl RuntimeBuilder {
+    /// Takes the guest artifact from this directory instead of searching for it.
+    pub fn artifact_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.engine.artifact = Some(directory.into());
+        self
+    }
+
+    /// Keeps compiled modules in this directory, which must belong to the user and be closed to others.
+    pub fn cache_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.engine.cache = Some(directory.into());
+        self
+    }
+
+    /// Chooses how the work of a cell is metered.
+    pub fn metering(mut self, metering: Metering) -> Self {
+        self.engine.metering = metering;
+        self
+    }
+
+    /// Reserves address space (4 GiB each) for this many kernels, which makes fresh ones faster. A host that runs more at once gets errors.
+    pub fn reserved_kernels(mut self, kernels: impl Into<Option<u32>>) -> Self {
+        self.engine.slots = kernels.into().map(Slots);
+        self
+    }
+
+    /// Limits the memory of one sandbox. The script's interpreter takes about 40 MiB of it.
+    pub fn memory_limit(mut self, limit: ByteSize) -> Self {
+        self.engine.memory_limit = bytes(limit);
+        self
+    }
+
+    /// Grants the tools this directory; they see nothing outside of it.
+    pub fn workdir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.workdir = Some(directory.into());
+        self
+    }
+
+    /// Enables exactly the named tools where a request names none.
+    pub fn enabled_tools(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.enabled_tools = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Adds a tool of the host's own, or replaces the built-in one of that name.
+    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
+        match self.tools.clone().with(tool) {
+            Ok(tools) => self.tools = tools,
+            Err(error) => {
+                self.invalid_tool.get_or_insert(error.into());
+            }
+        }
+        self
+    }
+
+    /// Leaves out a built-in tool.
+    pub fn without_tool(mut self, name: &str) -> Self {
+        self.tools = self.tools.without(name);
+        self
+    }
+
+    /// Limits the wall clock of cells whose request names no limit.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Limits the tool calls of cells whose request names no limit.
+    pub fn max_tool_calls(mut self, calls: u64) -> Self {
+        self.max_tool_calls = calls;
+        self
+    }
+
+    /// Keeps at most this many sessions; the least recently used goes first, a busy one never.
+    pub fn max_sessions(mut self, sessions: usize) -> Self {
+        self.max_sessions = sessions;
+        self
+    }
+
+    /// Drops a session that was not used for this long.
+    pub fn session_idle(mut self, idle: Duration) -> Self {
+        self.session_idle = idle;
+        self
+    }
+
+    /// Chooses the mode of cells whose request names none.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Chooses the mode by a name from a configuration; an unknown name is the strict mode, with a warning in the log.
+    pub fn mode_name(self, name: &str) -> Self {
+        self.mode(config::mode_or_strict(name))
+    }
+
+    /// Switches the redaction of secrets in output on or off. Vault values are always redacted.
+    pub fn redact_secrets(mut self, redact: bool) -> Self {
+        self.redact = redact;
+        self
+    }
+
+    /// Redacts these exact texts wherever they appear in output.
+    pub fn vault(mut self, secrets: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.vault = secrets.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Saves the full text of long outputs in this directory; `None` saves nothing.
+    pub fn spill_dir(mut self, directory: impl Into<Option<PathBuf>>) -> Self {
+        self.spill_dir = directory.into();
+        self
+    }
+
+    /// Makes the runtime. Takes a few milliseconds, or seconds when the module has to be compiled first.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is no usable artifact, when a tool's name cannot be used in Python, or when the directory cannot be opened.
+    pub fn build(self) -> Result<Runtime, RuntimeError> {
+        if let Some(error) = self.invalid_tool {
+            return Err(error);
+        }
+        let scope = self
+            .workdir
+            .as_deref()
+            .map(Scope::open)
+            .transpose()?
+            .map(Arc::new);
+        let redactor = Arc::new(Redactor::new(self.redact, self.vault));
+        let cleaner = Arc::new(Cleaner::new(Arc::clone(&redactor), self.spill_dir));
+        let metering = self.engine.metering;
+        let engine = WasmEngine::load(self.engine)?;
+        let defaults = Defaults {
+            scope,
+            enabled_tools: self.enabled_tools,
+            timeout: self.timeout,
+            max_tool_calls: self.max_tool_calls,
+            mode: self.mode,
+            metering,
+        };
+        let registry = Registry::new(self.max_sessions, self.session_idle);
+        Ok(Runtime::new(
+            engine,
+            Arc::new(self.tools),
+            defaults,
+            registry,
+            cleaner,
+            redactor,
+        ))
+    }
+
+    /// Finds the artifact that these settings would use, without loading it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when there is none.
+    pub fn artifact(&self) -> Result<ArtifactReport, RuntimeError> {
+        ArtifactReport::new(&self.engine)
+    }
+}
+
+/// Returns a size as this machine counts memory; one that it cannot count is no limit.
+fn bytes(size: ByteSize) -> usize {
+    usize::try_from(size.as_bytes()).unwrap_or(usize::MAX)
+}
+
+/// Reads the switch once, in the host's environment: a script cannot turn it off.
+fn redaction_is_on() -> bool {
+    let value = std::env::var("HERMES_REDACT_SECRETS").unwrap_or_default();
+    !matches!(
+        value.trim().to_ascii_lowercase().as_str(),
+        "0" | "false" | "no" | "off"
+    )
+}

@@ -1,0 +1,58 @@
+//! What a call can fail with that is not the script's doing.
+
+use crate::contract::RefusalEnvelope;
+use crate::engine::wasm::EngineError;
+use crate::fs::ScopeError;
+use crate::guard::Refusal;
+use crate::tools::ToolSetError;
+
+/// A call that was refused, or a runtime that failed. Code that fails is an [`Outcome`](crate::Outcome).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// The call was refused before anything of it ran.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The mode is not part of this build.
+    #[error("mode `{0}` is not available in this build; hint: use mode `strict`")]
+    ModeUnavailable(&'static str),
+    /// The directory that was to be granted cannot be opened.
+    #[error(transparent)]
+    Workdir(#[from] ScopeError),
+    /// A host's tool has a name that scripts could not use.
+    #[error(transparent)]
+    ToolName(#[from] ToolSetError),
+    /// The sandbox engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A task of the runtime ended in a panic.
+    #[error("a task of the runtime failed")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+impl RuntimeError {
+    /// Returns the envelope that stands in place of a result: `{"error": …}`.
+    pub fn to_json(&self) -> String {
+        RefusalEnvelope::new(&self.message()).to_json()
+    }
+
+    /// Returns the error and its causes on one line.
+    pub fn message(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            text.push_str(": ");
+            text.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        text
+    }
+
+    /// Returns whether the call was refused, as opposed to a failure of the runtime.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused(_) | Self::ModeUnavailable(_) | Self::Workdir(_)
+        )
+    }
+}

@@ -1,0 +1,11 @@
+//! The runtime: what a host builds once and runs requests with.
+
+mod artifact_report;
+mod builder;
+mod error;
+mod execute;
+
+pub use artifact_report::ArtifactReport;
+pub use builder::RuntimeBuilder;
+pub use error::RuntimeError;
+pub use execute::Runtime;

@@ -1,0 +1,11 @@
+//! Sessions: which kernel belongs to whom, how long it lives, and who may use it now.
+//!
+//! A session is a key and its kernel. Cells of one session run one after another, those of different sessions side by side.
+
+mod key;
+mod lease;
+mod registry;
+
+pub(crate) use key::SessionKey;
+pub(crate) use lease::{Lease, Slot};
+pub(crate) use registry::Registry;

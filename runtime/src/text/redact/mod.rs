@@ -1,0 +1,18 @@
+//! Owns redaction: finding secrets in text that leaves towards a model, and showing them unusably.
+//!
+//! It does not decide when text leaves; callers choose a [`Profile`] per kind of text. Every pass is linear in its
+//! text, and text in which nothing is found comes back borrowed.
+
+mod assignment;
+mod command;
+mod header;
+mod mask;
+mod prefix;
+mod profile;
+mod redactor;
+mod rewrite;
+mod shapes;
+mod url;
+
+pub use profile::Profile;
+pub use redactor::Redactor;

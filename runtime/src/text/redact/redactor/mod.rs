@@ -1,0 +1,129 @@
+//! Owns the order of the passes and the host's vault values.
+//!
+//! Vault values are exact strings and are replaced even when redaction is off. The switch is read once, by whoever
+//! builds the redactor, so that no script can turn it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::mask::Mask;
+use super::profile::Profile;
+use super::rewrite::Rewrite;
+use super::{assignment, header, prefix, shapes, url};
+
+/// Stands for a value of the vault.
+const VAULT_SENTINEL: &str = "«redacted-vault-secret»";
+
+/// One pass over a text: the rewritten text, or `None` when it found nothing.
+type Pass = fn(&str, Mask) -> Option<String>;
+
+/// The passes that every profile runs, in order.
+const PASSES: [Pass; 11] = [
+    prefix::redact,
+    shapes::zhipu_keys,
+    header::authorization,
+    header::secret_headers,
+    shapes::telegram_tokens,
+    shapes::private_keys,
+    url::database_passwords,
+    url::bare_userinfo,
+    shapes::jwts,
+    url::form_body,
+    shapes::phone_numbers,
+];
+
+/// Masks secrets in text that is shown to a model.
+#[derive(Clone)]
+pub struct Redactor {
+    enabled: bool,
+    vault: Vec<String>,
+}
+
+impl Redactor {
+    /// Returns a redactor that hides the exact strings of `vault`, and secrets of known shapes when `enabled`.
+    ///
+    /// Empty strings in the vault are ignored.
+    pub fn new(enabled: bool, mut vault: Vec<String>) -> Self {
+        vault.retain(|value| !value.is_empty());
+        // Of two values that begin at the same place, the longer one is found first.
+        vault.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        vault.dedup();
+        Self { enabled, vault }
+    }
+
+    /// Returns `text` with its secrets masked; borrowed when there are none.
+    pub fn redact<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
+        let text = step(Cow::Borrowed(text), |text| self.vault_values(text));
+        if !self.enabled {
+            return text;
+        }
+        let mask = profile.mask();
+        let text = PASSES
+            .iter()
+            .fold(text, |text, pass| step(text, |text| pass(text, mask)));
+        match profile {
+            Profile::CodeFile => text,
+            Profile::Terminal { dump: false } => {
+                step(text, |text| assignment::failure_lines(text, mask))
+            }
+            Profile::FileRead | Profile::Terminal { dump: true } => {
+                step(text, |text| assignment::fields(text, mask))
+            }
+        }
+    }
+
+    /// Replaces every value of the vault in one walk, so that a value never matches inside a sentinel.
+    fn vault_values(&self, text: &str) -> Option<String> {
+        let mut next: Vec<Option<usize>> =
+            self.vault.iter().map(|value| text.find(value)).collect();
+        let mut rewrite = Rewrite::new(text);
+        while let Some((start, value)) = earliest(&next, &self.vault) {
+            let end = start + value.len();
+            rewrite.replace(start..end, VAULT_SENTINEL);
+            for (place, value) in next.iter_mut().zip(&self.vault) {
+                if place.is_some_and(|at| at < end) {
+                    *place = text
+                        .get(end..)
+                        .and_then(|rest| rest.find(value))
+                        .map(|at| end + at);
+                }
+            }
+        }
+        rewrite.finish()
+    }
+}
+
+/// Returns the first place at which a value stands; the longest value when there are several.
+fn earliest<'v>(next: &[Option<usize>], vault: &'v [String]) -> Option<(usize, &'v str)> {
+    next.iter()
+        .zip(vault)
+        .filter_map(|(place, value)| place.map(|at| (at, value.as_str())))
+        .min_by_key(|&(at, _)| at)
+}
+
+fn step<'t>(text: Cow<'t, str>, pass: impl Fn(&str) -> Option<String>) -> Cow<'t, str> {
+    match pass(&text) {
+        Some(rewritten) => Cow::Owned(rewritten),
+        None => text,
+    }
+}
+
+impl Default for Redactor {
+    /// Returns an enabled redactor with an empty vault.
+    fn default() -> Self {
+        Self::new(true, Vec::new())
+    }
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Redactor")
+            .field("enabled", &self.enabled)
+            .field("vault", &format_args!("[{} redacted]", self.vault.len()))
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! The right of one cell to call tools: which ones, how often, and until when.
+//!
+//! Every refusal is free; only a dispatched call uses budget and is logged. When the cell has settled the authority is
+//! retired: calls that are still running are dropped, later ones are refused.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio_util::sync::CancellationToken;
+
+use super::dispatch::{Reply, dispatch, parse_arguments, strip_arguments};
+use super::log;
+use super::{ToolContext, ToolReply, ToolSet};
+use crate::contract::{ToolErrors, ToolFailure};
+
+/// Number of tool calls that a cell may make unless the caller says otherwise.
+const DEFAULT_BUDGET: u64 = 50;
+/// Longest part of an unknown tool's name that a refusal repeats, in characters.
+const MAX_NAME_CHARS: usize = 100;
+
+const RETIRED: &str = "No active execute_code cell: the cell this kernel call belonged to has settled, so its tool authority is retired.";
+const NOT_INSTALLED: &str =
+    "No active execute_code cell: this kernel has no cell authority installed.";
+
+/// Returns the reply to a call that is made before any cell has run.
+pub(crate) fn no_authority() -> String {
+    ToolReply::error(NOT_INSTALLED)
+}
+
+/// Answers the tool calls of one cell.
+#[derive(Debug)]
+pub(crate) struct CellAuthority {
+    tools: Arc<ToolSet>,
+    allowed: Vec<String>,
+    budget: u64,
+    context: ToolContext,
+    /// Number of dispatched calls.
+    calls_made: AtomicU64,
+    errors: Mutex<ToolErrors>,
+}
+
+impl CellAuthority {
+    /// Makes the authority of a cell that may call the `allowed` tools, which are sorted by name.
+    ///
+    /// The calls run under a token of their own below the context's, so that retiring one cell leaves others alone.
+    pub(crate) fn new(tools: Arc<ToolSet>, allowed: Vec<String>, context: ToolContext) -> Self {
+        let token = context.cancellation().child_token();
+        Self {
+            tools,
+            allowed,
+            budget: DEFAULT_BUDGET,
+            context: context.with_cancellation(token),
+            calls_made: AtomicU64::new(0),
+            errors: Mutex::default(),
+        }
+    }
+
+    /// Sets how many calls the cell may make.
+    #[must_use]
+    pub(crate) fn with_budget(mut self, calls: u64) -> Self {
+        self.budget = calls;
+        self
+    }
+
+    /// Answers one call with a JSON text; `arguments_json` comes from the sandbox and may be anything.
+    pub(crate) async fn call(&self, name: &str, arguments_json: &[u8]) -> String {
+        if self.token().is_cancelled() {
+            return ToolReply::error(RETIRED);
+        }
+        let mut arguments = match parse_arguments(arguments_json) {
+            Ok(arguments) => arguments,
+            Err(reply) => return reply,
+        };
+        let is_allowed = self.allowed.iter().any(|allowed| allowed == name);
+        let Some(tool) = self.tools.get(name).filter(|_| is_allowed) else {
+            let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+            return ToolReply::error(&format!(
+                "Tool '{name}' is not available in execute_code. Available: {}",
+                self.allowed.join(", ")
+            ));
+        };
+        if !self.take_call() {
+            return ToolReply::error(&format!(
+                "Tool call limit reached ({}). No more tool calls allowed in this execution.",
+                self.budget
+            ));
+        }
+        strip_arguments(name, &mut arguments);
+        let start = Instant::now();
+        let reply = tokio::select! {
+            biased;
+            () = self.token().cancelled() => Reply::failed(RETIRED.to_owned()),
+            reply = dispatch(tool, arguments, &self.context) => {
+                lock(&self.errors).record(name, &reply.json);
+                reply
+            }
+        };
+        log::record(
+            name,
+            arguments_json,
+            start.elapsed(),
+            reply.failure.as_deref(),
+            self.context.redactor(),
+        );
+        reply.json
+    }
+
+    /// Ends the authority: running calls are dropped and later ones refused.
+    pub(crate) fn retire(&self) {
+        self.token().cancel();
+    }
+
+    /// Returns the number of dispatched calls.
+    pub(crate) fn calls_made(&self) -> u64 {
+        self.calls_made.load(Ordering::Relaxed)
+    }
+
+    /// Takes the failures that tools have reported so far.
+    pub(crate) fn take_errors(&self) -> Vec<ToolFailure> {
+        std::mem::take(&mut *lock(&self.errors)).into_failures()
+    }
+
+    fn token(&self) -> &CancellationToken {
+        self.context.cancellation()
+    }
+
+    /// Takes one call out of the budget, if there is one.
+    fn take_call(&self) -> bool {
+        let next = |made| (made < self.budget).then_some(made + 1);
+        self.calls_made
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
+            .is_ok()
+    }
+}
+
+/// Locks what is only ever appended to: a panic elsewhere leaves nothing half done in it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! The order of the refusals, the budget, and what ends a call.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::future::pending;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use tokio::sync::Notify;
+
+use super::super::{Tool, ToolError};
+use super::*;
+
+/// What the tool of a test does with its call.
+enum Act {
+    Echo,
+    Fail,
+    Panic,
+    /// Tells that it has begun, then never ends; tells when it is dropped.
+    Hang {
+        begun: Arc<Notify>,
+        dropped: Arc<Notify>,
+    },
+}
+
+struct Acting(&'static str, Act);
+
+struct OnDrop<'a>(&'a Notify);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+#[async_trait]
+impl Tool for Acting {
+    fn name(&self) -> &str {
+        self.0
+    }
+    fn description(&self) -> &'static str {
+        ""
+    }
+    fn parameters(&self) -> Value {
+        json!({})
+    }
+    async fn call(
+        &self,
+        arguments: Map<String, Value>,
+        context: &ToolContext,
+    ) -> Result<ToolReply, ToolError> {
+        match &self.1 {
+            Act::Echo => ToolReply::json(&json!({"in": context.session(), "got": arguments})),
+            Act::Fail => Err(ToolError::new("denied")),
+            Act::Panic => panic!("on purpose"),
+            Act::Hang { begun, dropped } => {
+                let _guard = OnDrop(dropped);
+                begun.notify_one();
+                pending().await
+            }
+        }
+    }
+}
+
+fn authority(act: Act) -> CellAuthority {
+    let tools = ToolSet::builtin()
+        .with(Acting("terminal", Act::Echo))
+        .unwrap();
+    let tools = tools.with(Acting("act", act)).unwrap();
+    let allowed = vec!["act".to_owned(), "terminal".to_owned()];
+    CellAuthority::new(Arc::new(tools), allowed, ToolContext::new("s"))
+}
+
+fn error(text: &str) -> String {
+    json!({"error": text}).to_string()
+}
+
+#[tokio::test]
+async fn refusals_come_in_order_and_are_free() {
+    let authority = authority(Act::Echo).with_budget(1);
+    let unavailable = |name| {
+        error(&format!(
+            "Tool '{name}' is not available in execute_code. Available: act, terminal"
+        ))
+    };
+    let limit = error("Tool call limit reached (1). No more tool calls allowed in this execution.");
+    // A malformed request is refused as such even if the tool is unknown.
+    assert!(
+        authority
+            .call("delegate_task", b"{")
+            .await
+            .starts_with(r#"{"error":"Invalid RPC"#)
+    );
+    assert_eq!(
+        authority.call("delegate_task", b"{}").await,
+        unavailable("delegate_task")
+    );
+    // A tool of the set that the cell may not call looks like one that does not exist.
+    assert_eq!(
+        authority.call("read_file", b"{}").await,
+        unavailable("read_file")
+    );
+    assert_eq!(authority.calls_made(), 0);
+    assert_eq!(
+        authority.call("act", b"{\"a\":1}").await,
+        r#"{"in":"s","got":{"a":1}}"#
+    );
+    assert_eq!(authority.call("act", b"{}").await, limit);
+    // The allow list is asked before the budget.
+    assert_eq!(
+        authority.call("read_file", b"{}").await,
+        unavailable("read_file")
+    );
+    assert_eq!(authority.calls_made(), 1);
+    assert_eq!(authority.take_errors(), []);
+    authority.retire();
+    assert_eq!(authority.call("nonsense", b"{").await, error(RETIRED));
+}
+
+#[tokio::test]
+async fn the_default_budget_is_fifty_calls() {
+    let authority = authority(Act::Echo);
+    for _ in 0..50 {
+        assert_eq!(authority.call("act", b"{}").await, r#"{"in":"s","got":{}}"#);
+    }
+    let last = authority.call("act", b"{}").await;
+    assert!(
+        last.starts_with(r#"{"error":"Tool call limit reached (50)."#),
+        "{last}"
+    );
+}
+
+#[tokio::test]
+async fn blocked_parameters_never_reach_the_handler() {
+    let authority = authority(Act::Echo);
+    let arguments = br#"{"command":"ls","background":true,"pty":1,"notify_on_complete":true}"#;
+    let reply = authority.call("terminal", arguments).await;
+    assert_eq!(reply, r#"{"in":"s","got":{"command":"ls"}}"#);
+    let reply = authority.call("act", br#"{"background":true}"#).await;
+    assert_eq!(reply, r#"{"in":"s","got":{"background":true}}"#);
+}
+
+#[tokio::test]
+async fn an_empty_allow_list_names_nothing() {
+    let tools = Arc::new(ToolSet::builtin());
+    let authority = CellAuthority::new(tools, Vec::new(), ToolContext::new("s"));
+    assert_eq!(
+        authority.call("read_file", b"{}").await,
+        error("Tool 'read_file' is not available in execute_code. Available: ")
+    );
+}
+
+#[tokio::test]
+async fn failures_and_panics_are_error_dicts_and_are_kept() {
+    let failing = authority(Act::Fail);
+    assert_eq!(failing.call("act", b"{}").await, error("denied"));
+    let [failure] = failing.take_errors().try_into().unwrap();
+    assert_eq!(
+        (failure.tool.as_str(), failure.error.as_str()),
+        ("act", "denied")
+    );
+
+    let panicking = authority(Act::Panic);
+    assert_eq!(
+        panicking.call("act", b"{}").await,
+        error("tool `act` panicked")
+    );
+    assert_eq!(
+        panicking.call("terminal", b"{}").await,
+        r#"{"in":"s","got":{}}"#
+    );
+    assert_eq!(panicking.calls_made(), 2);
+}
+
+#[tokio::test]
+async fn retiring_drops_the_running_call() {
+    let (begun, dropped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let act = Act::Hang {
+        begun: Arc::clone(&begun),
+        dropped: Arc::clone(&dropped),
+    };
+    let authority = Arc::new(authority(act));
+    let call = tokio::spawn({
+        let authority = Arc::clone(&authority);
+        async move { authority.call("act", b"{}").await }
+    });
+    begun.notified().await;
+    authority.retire();
+    dropped.notified().await;
+    assert_eq!(call.await.unwrap(), error(RETIRED));
+    // The tool did not fail; its cell was over.
+    assert_eq!(authority.take_errors(), []);
+    assert_eq!(authority.call("act", b"{}").await, error(RETIRED));
+    assert_eq!(authority.calls_made(), 1);
+}
+
+#[tokio::test]
+async fn cancelling_the_cell_drops_the_call_and_retiring_leaves_the_cell_alone() {
+    let (begun, dropped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let act = Act::Hang {
+        begun: Arc::clone(&begun),
+        dropped: Arc::clone(&dropped),
+    };
+    let tools = Arc::new(ToolSet::default().with(Acting("act", act)).unwrap());
+    let context = ToolContext::new("s");
+    let cell = context.cancellation().clone();
+    let allowed = vec!["act".to_owned()];
+    CellAuthority::new(Arc::clone(&tools), allowed.clone(), context.clone()).retire();
+    assert!(!cell.is_cancelled());
+    let authority = CellAuthority::new(tools, allowed, context);
+    let cancel = async {
+        begun.notified().await;
+        cell.cancel();
+    };
+    let (reply, ()) = tokio::join!(authority.call("act", b"{}"), cancel);
+    dropped.notified().await;
+    assert_eq!(reply, error(RETIRED));
+}
+
+#[test]
+fn a_call_before_any_cell_is_refused() {
+    assert_eq!(no_authority(), error(NOT_INSTALLED));
+}

@@ -1,0 +1,25 @@
+//! The host functions that a script may call, and the one way to call them.
+//!
+//! Every call, from whatever engine, goes through a [`CellAuthority`]: allow list, budget, dispatch, log. A tool is a
+//! file or folder of its own; what a tool does to the host it does through the rooms `fs` and `process`.
+
+mod arguments;
+mod authority;
+mod context;
+mod description;
+mod dispatch;
+mod json_fault;
+mod log;
+mod read_file;
+mod set;
+mod terminal;
+mod tool;
+mod unavailable;
+mod write_file;
+
+pub(crate) use authority::{CellAuthority, no_authority};
+pub use context::ToolContext;
+pub(crate) use description::describe;
+pub(crate) use set::ToolSet;
+pub use set::ToolSetError;
+pub use tool::{Tool, ToolError, ToolReply};

@@ -1,0 +1,239 @@
+//! The tools that a runtime has, by name, and which of them a cell may call.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::Tool;
+use super::read_file::ReadFile;
+use super::terminal::Terminal;
+use super::unavailable::Unavailable;
+use super::write_file::WriteFile;
+
+/// The tool that leaves the sandbox, and that a caller therefore has to enable by name.
+pub(super) const TERMINAL: &str = "terminal";
+
+/// Names that mean something else to a script, or that no script may ever reach.
+const RESERVED_NAMES: [&str; 5] = [
+    "delegate_task",
+    "execute_code",
+    "json_parse",
+    "retry",
+    "shell_quote",
+];
+
+const PYTHON_KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+/// Holds the tools that scripts of a runtime can be allowed to call.
+#[derive(Clone, Default)]
+pub(crate) struct ToolSet {
+    tools: BTreeMap<String, Arc<dyn Tool>>,
+}
+
+impl ToolSet {
+    /// Returns the seven built-in tools.
+    pub(crate) fn builtin() -> Self {
+        let tools: [Arc<dyn Tool>; 7] = [
+            Arc::new(ReadFile::new()),
+            Arc::new(WriteFile::new()),
+            Arc::new(Terminal::new()),
+            Arc::new(Unavailable::search_files()),
+            Arc::new(Unavailable::patch()),
+            Arc::new(Unavailable::web_search()),
+            Arc::new(Unavailable::web_extract()),
+        ];
+        Self {
+            tools: tools
+                .into_iter()
+                .map(|tool| (tool.name().to_owned(), tool))
+                .collect(),
+        }
+    }
+
+    /// Adds a tool; it takes the place of one of the same name.
+    ///
+    /// # Errors
+    /// Fails if the tool's name cannot be the name of a function in `hermes_tools`.
+    pub(crate) fn with(mut self, tool: impl Tool + 'static) -> Result<Self, ToolSetError> {
+        let name = tool.name().to_owned();
+        check_name(&name)?;
+        self.tools.insert(name, Arc::new(tool));
+        Ok(self)
+    }
+
+    /// Leaves a tool out.
+    #[must_use]
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.tools.remove(name);
+        self
+    }
+
+    /// Returns the names of the tools that a strict cell may call, sorted.
+    ///
+    /// Without a list of enabled tools these are all but `terminal`. With a list they are the tools of the set that
+    /// the list names, possibly none.
+    pub(crate) fn allowed(&self, enabled: Option<&[String]>) -> Vec<String> {
+        let is_allowed = |name: &&String| match enabled {
+            Some(enabled) => enabled.contains(name),
+            None => *name != TERMINAL,
+        };
+        self.tools.keys().filter(is_allowed).cloned().collect()
+    }
+
+    /// Returns the names of all tools, sorted.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().map(String::as_str)
+    }
+
+    /// Returns a tool by its name.
+    pub(super) fn get(&self, name: &str) -> Option<&dyn Tool> {
+        self.tools.get(name).map(AsRef::as_ref)
+    }
+
+    /// Returns the tools in the order of their names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
+        self.tools.values().map(AsRef::as_ref)
+    }
+}
+
+impl fmt::Debug for ToolSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.tools.keys()).finish()
+    }
+}
+
+/// Says why a tool cannot be added to a set.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ToolSetError {
+    /// The name cannot be the name of a Python function.
+    #[error(
+        "tool name '{0}' is not a Python identifier; use ASCII letters, digits and underscores, start with a letter, and avoid Python's keywords"
+    )]
+    NotAnIdentifier(String),
+    /// The name belongs to `hermes_tools` itself or must never be callable.
+    #[error("tool name '{0}' is reserved; choose another name")]
+    Reserved(String),
+}
+
+fn check_name(name: &str) -> Result<(), ToolSetError> {
+    // A leading underscore marks what belongs to the Python module itself.
+    let is_identifier = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && !PYTHON_KEYWORDS.contains(&name);
+    if !is_identifier {
+        return Err(ToolSetError::NotAnIdentifier(name.to_owned()));
+    }
+    if RESERVED_NAMES.contains(&name) {
+        return Err(ToolSetError::Reserved(name.to_owned()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use async_trait::async_trait;
+    use serde_json::{Map, Value, json};
+
+    use super::super::{ToolContext, ToolError, ToolReply};
+    use super::*;
+
+    struct Named(&'static str);
+
+    #[async_trait]
+    impl Tool for Named {
+        fn name(&self) -> &str {
+            self.0
+        }
+        fn description(&self) -> &'static str {
+            "A tool of a test."
+        }
+        fn parameters(&self) -> Value {
+            json!({"type": "object", "properties": {}})
+        }
+        async fn call(
+            &self,
+            _: Map<String, Value>,
+            _: &ToolContext,
+        ) -> Result<ToolReply, ToolError> {
+            Ok(ToolReply::raw("null"))
+        }
+    }
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn terminal_has_to_be_enabled_by_name() {
+        let tools = ToolSet::builtin();
+        let all = [
+            "patch",
+            "read_file",
+            "search_files",
+            "web_extract",
+            "web_search",
+            "write_file",
+        ];
+        assert_eq!(tools.allowed(None), all);
+        let enabled = names(&["write_file", "terminal", "browser", "read_file", "terminal"]);
+        assert_eq!(
+            tools.allowed(Some(&enabled)),
+            ["read_file", "terminal", "write_file"]
+        );
+    }
+
+    #[test]
+    fn a_list_without_overlap_allows_nothing() {
+        let tools = ToolSet::builtin();
+        assert_eq!(
+            tools.allowed(Some(&names(&["browser"]))),
+            Vec::<String>::new()
+        );
+        assert_eq!(tools.allowed(Some(&[])), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_host_adds_replaces_and_leaves_out_tools() {
+        let tools = ToolSet::default()
+            .with(Named("weather"))
+            .unwrap()
+            .with(Named("news_2"))
+            .unwrap();
+        assert_eq!(tools.allowed(None), ["news_2", "weather"]);
+        let replaced = ToolSet::builtin().with(Named("patch")).unwrap();
+        assert_eq!(
+            replaced.get("patch").unwrap().description(),
+            "A tool of a test."
+        );
+        let fewer = ToolSet::builtin().without("patch").without("unknown");
+        assert!(fewer.get("patch").is_none() && fewer.get("read_file").is_some());
+    }
+
+    #[test]
+    fn names_that_a_script_cannot_use_are_refused() {
+        for name in ["", "1st", "a-b", "naïve", "_hidden", "class", "None", "a b"] {
+            let error = ToolSet::default().with(Named(name)).unwrap_err();
+            assert_eq!(error, ToolSetError::NotAnIdentifier(name.to_owned()));
+        }
+        for name in RESERVED_NAMES {
+            let error = ToolSet::default().with(Named(name)).unwrap_err();
+            assert_eq!(error, ToolSetError::Reserved(name.to_owned()));
+            assert_eq!(
+                error.to_string(),
+                format!("tool name '{name}' is reserved; choose another name")
+            );
+        }
+    }
+}

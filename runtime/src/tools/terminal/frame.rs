@@ -1,0 +1,48 @@
+//! The command that a lexer is reading, and the place that it stands in.
+//!
+//! Every substitution and subshell has a frame of its own, so that the words around it stay apart from those in it.
+
+use super::lexer::Simple;
+
+/// A command that is being read, and how the place that it stands in ends.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub(super) simple: Simple,
+    pub(super) word: Option<String>,
+    pub(super) next_word: Role,
+    pub(super) documents: Vec<Document>,
+    pub(super) closer: Closer,
+    /// Whether the place is within double quotes of the same frame.
+    pub(super) is_quoted: bool,
+}
+
+/// What the next word of a command is.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Role {
+    #[default]
+    Word,
+    Output,
+    Input,
+    HereString,
+    HereDocument {
+        strips_tabs: bool,
+    },
+}
+
+/// What ends the place that a command stands in.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Closer {
+    #[default]
+    End,
+    /// `)` of a substitution, after which the outer word goes on.
+    Substitution,
+    /// `)` of a subshell or of a function's head, after which a new command begins.
+    Subshell,
+    Backtick,
+}
+
+/// A here-document that was announced.
+pub(super) struct Document {
+    pub(super) delimiter: String,
+    pub(super) strips_tabs: bool,
+}

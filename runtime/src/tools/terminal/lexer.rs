@@ -1,0 +1,295 @@
+//! Splits the text of a shell command into simple commands, as far as a guard needs it.
+//!
+//! Quotes, escapes, comments, here-documents and substitutions are followed, so that quoted prose is never taken for a
+//! command. Nothing is expanded: `$HOME` stays `$HOME`. The time is linear in the text and there is no recursion.
+
+use std::iter::Peekable;
+use std::mem;
+use std::str::Chars;
+
+use super::frame::{Closer, Document, Frame, Role};
+
+/// One command of a command line with its words, quotes removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Simple {
+    pub(super) words: Vec<String>,
+    /// Files that the command's output is redirected to.
+    pub(super) outputs: Vec<String>,
+    /// Text of a here-document or here-string.
+    pub(super) input: String,
+    /// Whether a single `&` follows.
+    pub(super) is_background: bool,
+}
+
+/// The commands of a text and what of it is not quoted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Lexed {
+    pub(super) commands: Vec<Simple>,
+    pub(super) unquoted: String,
+}
+
+/// Splits a text; text that no shell would accept gives some commands, too.
+pub(super) fn lex(text: &str) -> Lexed {
+    let mut lexer = Lexer::new(text);
+    lexer.run();
+    lexer.lexed
+}
+
+struct Lexer<'a> {
+    chars: Peekable<Chars<'a>>,
+    lexed: Lexed,
+    /// The innermost command that is being read.
+    frame: Frame,
+    /// The commands around it, the innermost last.
+    outer: Vec<Frame>,
+    /// Here-documents whose text begins after this line, with the place of the command that reads each.
+    documents: Vec<(Document, usize)>,
+}
+
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            chars: text.chars().peekable(),
+            lexed: Lexed::default(),
+            frame: Frame::default(),
+            outer: Vec::new(),
+            documents: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(letter) = self.chars.next() {
+            if self.frame.is_quoted {
+                self.quoted(letter);
+            } else {
+                self.plain(letter);
+            }
+        }
+        // What was not closed ends with the text.
+        self.end_command(false);
+        while let Some(outer) = self.outer.pop() {
+            self.frame = outer;
+            self.end_command(false);
+        }
+    }
+
+    fn word(&mut self) -> &mut String {
+        self.frame.word.get_or_insert_default()
+    }
+
+    /// Takes a character within double quotes.
+    fn quoted(&mut self, letter: char) {
+        match letter {
+            '"' => self.frame.is_quoted = false,
+            '\\' => match self.chars.next() {
+                Some('\n') | None => {}
+                Some(escaped @ ('"' | '\\' | '$' | '`')) => self.word().push(escaped),
+                Some(other) => self.word().extend(['\\', other]),
+            },
+            '$' if self.chars.next_if_eq(&'(').is_some() => self.open(Closer::Substitution),
+            '`' => self.backtick(),
+            _ => self.word().push(letter),
+        }
+    }
+
+    fn plain(&mut self, letter: char) {
+        self.lexed.unquoted.push(letter);
+        match letter {
+            '\'' => self.single_quoted(false),
+            '"' => {
+                self.word();
+                self.frame.is_quoted = true;
+            }
+            '\\' => match self.chars.next() {
+                Some('\n') | None => {}
+                Some(escaped) => self.word().push(escaped),
+            },
+            '$' => match self.chars.peek() {
+                Some('(') => {
+                    self.chars.next();
+                    self.open(Closer::Substitution);
+                }
+                Some('\'') => {
+                    self.chars.next();
+                    self.single_quoted(true);
+                }
+                _ => self.word().push('$'),
+            },
+            '`' => self.backtick(),
+            '#' if self.frame.word.is_none() => {
+                while self.chars.next_if(|&next| next != '\n').is_some() {}
+            }
+            ' ' | '\t' | '\r' => self.end_word(),
+            '\n' => {
+                self.end_command(false);
+                self.read_documents();
+            }
+            ';' => self.end_command(false),
+            '&' if self.chars.next_if_eq(&'&').is_some() => self.end_command(false),
+            '&' if self.chars.peek() == Some(&'>') => self.end_word(),
+            '&' => self.end_command(true),
+            '|' => {
+                let _ = self.chars.next_if(|&next| next == '|' || next == '&');
+                self.end_command(false);
+            }
+            '(' => {
+                self.end_command(false);
+                self.open(Closer::Subshell);
+            }
+            ')' => self.close(),
+            '>' => self.output(),
+            '<' => self.input(),
+            _ => self.word().push(letter),
+        }
+    }
+
+    fn single_quoted(&mut self, has_escapes: bool) {
+        self.word();
+        while let Some(letter) = self.chars.next() {
+            match letter {
+                '\'' => return,
+                '\\' if has_escapes => {
+                    if let Some(escaped) = self.chars.next() {
+                        self.word().push(escaped);
+                    }
+                }
+                _ => self.word().push(letter),
+            }
+        }
+    }
+
+    fn output(&mut self) {
+        self.drop_descriptor();
+        if self.chars.next_if_eq(&'(').is_some() {
+            self.open(Closer::Substitution);
+        } else if self.chars.next_if_eq(&'&').is_some() {
+            // What follows is the number of a descriptor, or a file.
+            self.frame.next_word = Role::Output;
+        } else {
+            let _ = self.chars.next_if(|&next| next == '>' || next == '|');
+            self.frame.next_word = Role::Output;
+        }
+    }
+
+    fn input(&mut self) {
+        self.drop_descriptor();
+        let role = if self.chars.next_if_eq(&'(').is_some() {
+            self.open(Closer::Substitution);
+            return;
+        } else if self.chars.next_if_eq(&'<').is_none() {
+            let _ = self.chars.next_if(|&next| next == '&' || next == '>');
+            Role::Input
+        } else if self.chars.next_if_eq(&'<').is_some() {
+            Role::HereString
+        } else {
+            Role::HereDocument {
+                strips_tabs: self.chars.next_if_eq(&'-').is_some(),
+            }
+        };
+        self.frame.next_word = role;
+    }
+
+    /// Ends the word before a redirection, unless it is the number of the descriptor to redirect.
+    fn drop_descriptor(&mut self) {
+        self.frame
+            .word
+            .take_if(|word| word.chars().all(|letter| letter.is_ascii_digit()));
+        self.end_word();
+    }
+
+    fn end_word(&mut self) {
+        let frame = &mut self.frame;
+        let Some(word) = frame.word.take() else {
+            return;
+        };
+        match mem::take(&mut frame.next_word) {
+            Role::Word => frame.simple.words.push(word),
+            Role::Output => frame.simple.outputs.push(word),
+            Role::Input => {}
+            Role::HereString => frame.simple.input.push_str(&word),
+            Role::HereDocument { strips_tabs } => {
+                frame.documents.push(Document {
+                    delimiter: word,
+                    strips_tabs,
+                });
+            }
+        }
+    }
+
+    fn end_command(&mut self, is_background: bool) {
+        self.end_word();
+        let mut simple = mem::take(&mut self.frame.simple);
+        simple.is_background = is_background;
+        let place = self.lexed.commands.len();
+        self.documents.extend(
+            self.frame
+                .documents
+                .drain(..)
+                .map(|document| (document, place)),
+        );
+        if simple != Simple::default() {
+            self.lexed.commands.push(simple);
+        }
+    }
+
+    fn open(&mut self, closer: Closer) {
+        let inner = Frame {
+            closer,
+            ..Frame::default()
+        };
+        self.outer.push(mem::replace(&mut self.frame, inner));
+    }
+
+    fn close(&mut self) {
+        self.end_command(false);
+        match self.frame.closer {
+            Closer::Substitution => self.resume(),
+            // The command before the parenthesis has ended there.
+            Closer::Subshell => self.frame = self.outer.pop().unwrap_or_default(),
+            Closer::End | Closer::Backtick => {}
+        }
+    }
+
+    fn backtick(&mut self) {
+        if self.frame.closer == Closer::Backtick && !self.frame.is_quoted {
+            self.end_command(false);
+            self.resume();
+        } else {
+            self.open(Closer::Backtick);
+        }
+    }
+
+    /// Goes on with the word around a substitution; what it gives is not known, but the word is not empty.
+    fn resume(&mut self) {
+        self.frame = self.outer.pop().unwrap_or_default();
+        self.word().push_str("$()");
+    }
+
+    /// Reads the texts of the here-documents that the line before has announced.
+    fn read_documents(&mut self) {
+        for (document, command) in mem::take(&mut self.documents) {
+            let mut text = String::new();
+            while self.chars.peek().is_some() {
+                let line: String =
+                    std::iter::from_fn(|| self.chars.next_if(|&next| next != '\n')).collect();
+                self.chars.next();
+                let line = if document.strips_tabs {
+                    line.trim_start_matches('\t')
+                } else {
+                    &line
+                };
+                if line == document.delimiter {
+                    break;
+                }
+                text.push_str(line);
+                text.push('\n');
+            }
+            if let Some(command) = self.lexed.commands.get_mut(command) {
+                command.input.push_str(&text);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

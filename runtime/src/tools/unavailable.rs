@@ -1,0 +1,115 @@
+//! The built-in tools that this build does not implement: scripts can import them, and a call says so.
+//!
+//! Their signatures are those of the contract, so that a script keeps its shape when they arrive.
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use super::{Tool, ToolContext, ToolError, ToolReply};
+
+/// A tool that can be imported and called, and answers that it is not there.
+#[derive(Debug)]
+pub(super) struct Unavailable {
+    name: &'static str,
+    description: &'static str,
+    parameters: Value,
+}
+
+impl Unavailable {
+    /// Returns `search_files`.
+    pub(super) fn search_files() -> Self {
+        Self {
+            name: "search_files",
+            description: "Searches file contents or file names.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "pattern": {"type": "string"},
+                    "target": {"type": "string", "default": "content"},
+                    "path": {"type": "string", "default": "."},
+                    "file_glob": {"type": ["string", "null"], "default": null},
+                    "limit": {"type": "integer", "default": 50},
+                    "offset": {"type": "integer", "default": 0},
+                    "output_mode": {"type": "string", "default": "content"},
+                    "context": {"type": "integer", "default": 0},
+                    "order": {"type": "string", "default": "discovery"},
+                },
+                "required": ["pattern"],
+            }),
+        }
+    }
+
+    /// Returns `patch`.
+    pub(super) fn patch() -> Self {
+        Self {
+            name: "patch",
+            description: "Replaces text in a file, or applies a patch to several files.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "path": {"type": ["string", "null"], "default": null},
+                    "old_string": {"type": ["string", "null"], "default": null},
+                    "new_string": {"type": ["string", "null"], "default": null},
+                    "replace_all": {"type": "boolean", "default": false},
+                    "mode": {"type": "string", "default": "replace"},
+                    "patch": {"type": ["string", "null"], "default": null},
+                    "cross_profile": {"type": "boolean", "default": false},
+                },
+            }),
+        }
+    }
+
+    /// Returns `web_search`.
+    pub(super) fn web_search() -> Self {
+        Self {
+            name: "web_search",
+            description: "Searches the web.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "query": {"type": "string"},
+                    "limit": {"type": "integer", "default": 5},
+                },
+                "required": ["query"],
+            }),
+        }
+    }
+
+    /// Returns `web_extract`.
+    pub(super) fn web_extract() -> Self {
+        Self {
+            name: "web_extract",
+            description: "Reads web pages as Markdown.",
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "urls": {"type": "array"},
+                    "char_limit": {"type": ["integer", "null"], "default": null},
+                },
+                "required": ["urls"],
+            }),
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for Unavailable {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn parameters(&self) -> Value {
+        self.parameters.clone()
+    }
+
+    async fn call(&self, _: Map<String, Value>, _: &ToolContext) -> Result<ToolReply, ToolError> {
+        Err(ToolError::new(format_args!(
+            "{} is not implemented in this build of the runtime.",
+            self.name
+        )))
+    }
+}

@@ -1,0 +1,33 @@
+//! What the integration tests are written with: cells, the command line and the server as builders that read as a specification.
+//!
+//! It asserts and reports; it knows nothing of a particular test. A failed assertion shows the whole result, and every wait has a
+//! deadline that only a hang can reach.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failed unwrap fails the test that called it"
+)]
+
+mod binary;
+mod case;
+mod cli;
+mod deadline;
+mod finished;
+mod module;
+mod program;
+mod server;
+mod shared;
+mod signpost;
+mod tools;
+
+pub use binary::{artifact_dir, hermes_exec, workspace};
+pub use case::{Case, Session};
+pub use cli::{Cli, Ended, Started};
+pub use deadline::within_deadline;
+pub use finished::Finished;
+pub use module::imports;
+pub use program::Program;
+pub use server::Server;
+pub use shared::{builder, shared};
+pub use signpost::Signpost;
+pub use tools::{Answer, Meeting, Ready, Scripted, Stuck};

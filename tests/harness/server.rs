@@ -1,0 +1,159 @@
+//! A running `hermes-exec serve --stdio`: lines in, answers by their id out.
+
+use std::collections::HashMap;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use crate::binary::{artifact_dir, hermes_exec};
+use crate::deadline::within_deadline;
+
+/// A server that is ended with the test.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+    early: HashMap<String, Value>,
+    next: u64,
+    _home: TempDir,
+}
+
+impl Server {
+    /// Starts a server with these options.
+    pub fn start<const N: usize>(options: [&str; N]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = Command::new(hermes_exec());
+        command
+            .args(["serve", "--stdio"])
+            .args(options)
+            .env("HERMES_HOME", home.path())
+            .env("HERMES_ARTIFACT_DIR", artifact_dir());
+        command.env_remove("HERMES_LOG").kill_on_drop(true);
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self {
+            child,
+            stdin,
+            lines,
+            early: HashMap::new(),
+            next: 0,
+            _home: home,
+        }
+    }
+
+    /// Sends bytes as one line.
+    pub async fn send_line(&mut self, line: impl AsRef<[u8]>) {
+        let stdin = self.stdin.as_mut().expect("the server's input is open");
+        stdin.write_all(line.as_ref()).await.unwrap();
+        stdin.write_all(b"\n").await.unwrap();
+        stdin.flush().await.unwrap();
+    }
+
+    /// Sends a request and returns its id.
+    pub async fn request(&mut self, method: &str, params: Value) -> u64 {
+        self.next += 1;
+        let message =
+            json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
+        self.send_line(message.to_string()).await;
+        self.next
+    }
+
+    /// Sends a notification, which has no answer.
+    pub async fn notify(&mut self, method: &str, params: Value) {
+        self.send_line(json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string())
+            .await;
+    }
+
+    /// Returns the whole answer to the id; other answers are kept until they are asked for.
+    pub async fn answer(&mut self, id: impl Into<Value>) -> Value {
+        let wanted = id.into().to_string();
+        loop {
+            if let Some(answer) = self.early.remove(&wanted) {
+                return answer;
+            }
+            let answer = self
+                .next_answer()
+                .await
+                .expect("the server answers before it ends");
+            self.early.insert(answer["id"].to_string(), answer);
+        }
+    }
+
+    /// Sends a request and returns the result in its answer.
+    pub async fn call(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params).await;
+        let mut answer = self.answer(id).await;
+        assert!(
+            answer.get("error").is_none(),
+            "{method} was answered with an error: {answer}"
+        );
+        answer["result"].take()
+    }
+
+    /// Interrupts the session's cell, asking again until there is one that runs.
+    pub async fn interrupt(&mut self, params: Value) {
+        let asking =
+            async { while self.call("interrupt", params.clone()).await["interrupted"] != true {} };
+        within_deadline("the start of the cell that is to be interrupted", asking).await;
+    }
+
+    /// Returns the next answer in the order of arrival, `None` at the end of the output. Each line must be one JSON-RPC object.
+    pub async fn next_answer(&mut self) -> Option<Value> {
+        let line = within_deadline("the server's next line", self.lines.next_line())
+            .await
+            .unwrap()?;
+        let answer: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("not JSON ({error}): {line}"));
+        assert_eq!(answer["jsonrpc"], "2.0", "not a JSON-RPC object: {line}");
+        Some(answer)
+    }
+
+    /// Returns the largest resident size that the process has had, in KiB.
+    pub fn peak_kib(&self) -> u64 {
+        let pid = self.child.id().expect("the server runs");
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// Sends it a signal, by name.
+    pub async fn signal(&self, name: &str) {
+        let pid = self.child.id().expect("the server runs").to_string();
+        let status = Command::new("kill")
+            .args([&format!("-{name}"), &pid])
+            .status()
+            .await
+            .unwrap();
+        assert!(status.success(), "kill -{name} failed");
+    }
+
+    /// Closes the server's input.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for the server's end; returns its exit code and what it wrote to stderr.
+    pub async fn end(mut self) -> (Option<i32>, String) {
+        let mut log = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        let status = within_deadline("the server", async {
+            stderr.read_to_string(&mut log).await.unwrap();
+            self.child.wait().await.unwrap()
+        })
+        .await;
+        (status.code(), log)
+    }
+}

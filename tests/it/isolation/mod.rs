@@ -1,0 +1,5 @@
+//! What a script cannot see or reach: the host, and other sessions.
+
+mod host;
+mod module;
+mod neighbours;

@@ -1,0 +1,81 @@
+//! `terminal`: only by name, only in the granted directory, with a state of its session.
+
+use std::path::Path;
+
+use hermes_tests::{Case, Session};
+
+fn case(code: &str, workdir: &Path) -> Case {
+    Case::new(code).tools(["terminal"]).workdir(workdir)
+}
+
+#[tokio::test]
+async fn a_command_answers_with_output_and_exit_code() {
+    let place = tempfile::tempdir().unwrap();
+    case("from hermes_tools import terminal\nprint(terminal('echo hi; echo err >&2; exit 3'))", place.path())
+        .run()
+        .await
+        .succeeds()
+        .output("{'output': 'hi\\nerr', 'exit_code': 3, 'error': None}\n");
+}
+
+#[tokio::test]
+async fn a_quoted_word_makes_the_round_trip() {
+    let place = tempfile::tempdir().unwrap();
+    case("from hermes_tools import shell_quote, terminal\nfor text in (\"it's\", '$HOME; \"x\"', 'é 漢'): print(terminal('echo ' + shell_quote(text))['output'] == text)", place.path())
+        .run()
+        .await
+        .succeeds()
+        .output("True\nTrue\nTrue\n");
+}
+
+#[tokio::test]
+async fn directory_and_variables_live_on_in_the_session() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("sub")).unwrap();
+    let session = Session::fresh();
+    let cell = |code: &str| session.case(format!("from hermes_tools import terminal\n{code}")).tools(["terminal"]).workdir(place.path());
+    cell("terminal('cd sub && export WORD=kept')").run().await.succeeds();
+    cell("print(terminal('basename $PWD; echo $WORD')['output'])").run().await.succeeds().output("sub\nkept\n");
+}
+
+#[tokio::test]
+async fn a_command_sees_no_secret_of_the_hosts_environment() {
+    let place = tempfile::tempdir().unwrap();
+    let finished = case("from hermes_tools import terminal\nprint(terminal('env | cut -d= -f1 | sort')['output'])", place.path()).run().await;
+    finished.succeeds();
+    for name in ["CARGO", "HERMES", "TOKEN", "KEY", "SECRET"] {
+        assert!(!finished.outcome().output.contains(name), "{finished}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_takes_too_long_is_killed_with_its_output_kept() {
+    let place = tempfile::tempdir().unwrap();
+    case("from hermes_tools import terminal\nanswer = terminal('echo a; sleep 60', timeout=1)\nprint(repr(answer['output']), answer['exit_code'])", place.path())
+        .run()
+        .await
+        .succeeds()
+        .output("'a\\n\\n[Command timed out after 1s]' 124\n");
+}
+
+#[tokio::test]
+async fn without_a_directory_no_command_runs() {
+    Case::new("from hermes_tools import terminal\nanswer = terminal('echo x')\nprint(answer['exit_code'], answer['output'] == '', bool(answer['error']))")
+        .tools(["terminal"])
+        .run()
+        .await
+        .succeeds()
+        .output("-1 True True\n");
+}
+
+#[tokio::test]
+async fn a_command_ends_with_the_cell_that_called_it() {
+    let place = tempfile::tempdir().unwrap();
+    // The command writes its process id and then waits; the cell's time runs out.
+    let script = "from hermes_tools import terminal\nterminal('echo $$ > pid; exec sleep 1000')";
+    case(script, place.path()).timeout_ms(2_000).run().await.times_out("2", "");
+    let pid = std::fs::read_to_string(place.path().join("pid")).unwrap();
+    let alive = |pid: &str| std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| !stat.contains(") Z "));
+    let gone = async { while alive(&pid) { tokio::task::yield_now().await; } };
+    hermes_tests::within_deadline("the end of the command", gone).await;
+}
