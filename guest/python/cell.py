@@ -3,6 +3,7 @@
 import builtins
 import io
 import linecache
+import os
 import random
 import sys
 import tempfile
@@ -24,9 +25,6 @@ main = types.ModuleType("__main__")
 main.__builtins__ = builtins
 namespace = main.__dict__
 
-#: Memory that a `MemoryError` gives back, so that it can be reported, in bytes.
-_RESERVE = 1 << 20
-_reserve = None
 _fresh = True
 
 
@@ -58,19 +56,14 @@ streams = [_stream(1), _stream(2), _empty_input()]
 
 
 def begin():
-    """Makes the sandbox ready for a cell: entropy of its own the first time, streams, a reserve of memory."""
-    global _fresh, _reserve
+    """Makes the sandbox ready for a cell: entropy of its own the first time, and streams."""
+    global _fresh
     if _fresh:
         _fresh = False
-        random.seed()
+        random.seed(int.from_bytes(os.urandom(32)))
         tempfile._name_sequence = None
     open_streams()
     waiting.forget_running()
-    if _reserve is None:
-        try:
-            _reserve = bytearray(_RESERVE)
-        except MemoryError:
-            pass
 
 
 def run(source):
@@ -104,14 +97,13 @@ def flush():
 
 def report(error):
     """Hands the traceback of a cell's exception to the host."""
-    global _reserve
     try:
         if isinstance(error, MemoryError):
-            _reserve = None
+            _hermes.release_reserve()
             traceback.clear_frames(error.__traceback__)
         text = render(error)
     except BaseException as second:
-        _reserve = None
+        _hermes.release_reserve()
         text = f"{type(error).__name__}\n(the traceback could not be made: {type(second).__name__})\n"
     _hermes.traceback(text.encode("utf-8", "backslashreplace"))
 

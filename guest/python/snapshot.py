@@ -77,7 +77,6 @@ def _warm_up():
     for name in set(cell.namespace) - before:
         del cell.namespace[name]
     cell._fresh = True
-    cell._reserve = None
     os.chdir("/scratch")
     linecache.clearcache()
     linecache._interactive_cache.clear()

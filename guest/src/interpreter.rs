@@ -47,6 +47,7 @@ extern "C" fn hermes_init(length: usize) {
         host::output(host::Stream::Traceback, message.as_bytes());
         std::process::abort();
     }
+    memory::hold();
     stdio::clear();
 }
 

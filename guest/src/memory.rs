@@ -1,17 +1,18 @@
 //! The guest's allocator for Rust code: libc's, with a reserve for the moment when the memory limit is reached.
 //!
 //! Rust aborts when a small allocation fails, which would end the kernel. CPython reports `MemoryError` instead, so the few small
-//! allocations on the Rust side live off the reserve until the script has seen its exception and freed something.
+//! allocations on the Rust side live off the reserve until the script has seen its exception and freed something. The report of a
+//! `MemoryError` takes it back as well.
 #![expect(unsafe_code, reason = "a global allocator is an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// Bytes set aside. A cell needs far less to fail in an orderly way.
-const RESERVE: Layout = match Layout::from_size_align(256 << 10, 16) {
+/// Bytes set aside. A cell needs far less to fail in an orderly way. Nobody touches them, so they cost no page until they are given back.
+const RESERVE: Layout = match Layout::from_size_align(1 << 20, 16) {
     Ok(layout) => layout,
-    Err(_) => panic!("256 KiB at 16 bytes is a valid layout"),
+    Err(_) => panic!("1 MiB at 16 bytes is a valid layout"),
 };
 
 /// The largest allocation that may use up the reserve; larger ones are made with fallible calls.
@@ -60,7 +61,8 @@ pub(crate) fn hold() {
     }
 }
 
-fn release() -> bool {
+/// Gives the reserve back to libc, from where CPython allocates too; returns whether it was there.
+pub(crate) fn release() -> bool {
     let held = HELD.swap(null_mut(), Relaxed);
     if held.is_null() {
         return false;

@@ -10,7 +10,7 @@ pub(crate) mod python {
     use pyo3::types::{PyBytes, PyString};
 
     use crate::host::{self, Stream};
-    use crate::kdf;
+    use crate::{kdf, memory};
 
     /// Calls a host tool with a JSON object and returns its answer, a JSON text.
     #[pyfunction]
@@ -28,6 +28,12 @@ pub(crate) mod python {
     #[pyfunction]
     fn traceback(text: &[u8]) {
         host::output(Stream::Traceback, text);
+    }
+
+    /// Gives back the memory that was set aside for reporting that there is none.
+    #[pyfunction]
+    fn release_reserve() {
+        memory::release();
     }
 
     /// Derives a key by PBKDF2-HMAC; `None` for a digest that only Python knows.

@@ -34,7 +34,7 @@ pub use config::ByteSize;
 pub use contract::{KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
 pub use engine::wasm::{Artifact, ArtifactError, CacheError, EngineError, Manifest, Metering};
 pub use fs::ScopeError;
-pub use guard::{Mode, Refusal};
+pub use guard::{Mode, Refusal, timeout_from_seconds};
 pub use request::{InterruptHandle, Request};
 pub use runtime::{ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
 pub use tools::{Tool, ToolContext, ToolError, ToolReply, ToolSetError};

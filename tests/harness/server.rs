@@ -51,12 +51,17 @@ impl Server {
         }
     }
 
+    /// Sends bytes as they are.
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        let stdin = self.stdin.as_mut().expect("the server's input is open");
+        stdin.write_all(bytes.as_ref()).await.unwrap();
+        stdin.flush().await.unwrap();
+    }
+
     /// Sends bytes as one line.
     pub async fn send_line(&mut self, line: impl AsRef<[u8]>) {
-        let stdin = self.stdin.as_mut().expect("the server's input is open");
-        stdin.write_all(line.as_ref()).await.unwrap();
-        stdin.write_all(b"\n").await.unwrap();
-        stdin.flush().await.unwrap();
+        self.send(line).await;
+        self.send(b"\n").await;
     }
 
     /// Sends a request and returns its id.

@@ -17,6 +17,10 @@ use crate::quantity::Quantity;
 use crate::sandbox::{Sandbox, number_in};
 use crate::table::{Goal, Row};
 
+/// Sessions that are open before the others are counted. Pages of the snapshot that one session reads are private until
+/// a second one reads them too: with a single session before, the others would seem to give memory back.
+const WARM_SESSIONS: usize = 3;
+
 /// An interpreter that waits for nothing, as an idle session does.
 const IDLE: &str = "import sys; print(1, flush=True); sys.stdin.read()";
 
@@ -48,23 +52,25 @@ pub(super) fn rows(bench: &Bench) -> Result<Vec<Row>> {
 
 /// Writes the bytes of this process after its first cell, and the bytes that each of so many idle sessions adds.
 pub(crate) fn probe(sessions: u32, out: &mut impl Write) -> Result<()> {
-    let limit = usize::try_from(sessions)?.saturating_add(1);
+    let limit = usize::try_from(sessions)?.saturating_add(WARM_SESSIONS);
     let sandbox = Sandbox::with(|builder| builder.max_sessions(limit))?;
-    let open = |number: u32| -> Result<()> {
-        let request = Request::new("print(1)").session(number.to_string());
-        let outcome = sandbox.run(request)?;
-        ensure!(
-            outcome.status == Status::Success && !outcome.kernel.reused,
-            "{}",
-            outcome.to_json()
-        );
+    let open = |name: String| -> Result<()> {
+        let outcome = sandbox.run(Request::new("print(1)").session(name))?;
+        let is_fresh = outcome.status == Status::Success && !outcome.kernel.reused;
+        ensure!(is_fresh, "{}", outcome.to_json());
         Ok(())
     };
-    open(0)?;
-    let first = Footprint::of("self")?;
-    (1..=sessions).try_for_each(open)?;
-    let added = Footprint::of("self")?.private - first.private;
-    writeln!(out, "{} {}", first.resident, added / f64::from(sessions))?;
+    let mut resident = f64::NAN;
+    for number in 0..WARM_SESSIONS {
+        open(format!("warm {number}"))?;
+        if number == 0 {
+            resident = Footprint::of("self")?.resident;
+        }
+    }
+    let before = Footprint::of("self")?.private;
+    (0..sessions).try_for_each(|number| open(number.to_string()))?;
+    let added = Footprint::of("self")?.private - before;
+    writeln!(out, "{resident} {}", added / f64::from(sessions))?;
     Ok(())
 }
 

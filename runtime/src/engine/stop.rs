@@ -34,6 +34,7 @@ impl Stop {
     }
 
     /// Returns the cause, once there is one.
+    #[cfg(test)]
     pub(crate) fn cause(&self) -> Option<&StopCause> {
         self.cause.get()
     }

@@ -16,8 +16,6 @@ use crate::progress::Progress;
 
 /// Environment variable that names the mode where the command line does not.
 const MODE_ENV: &str = "HERMES_EXEC_MODE";
-/// Longest time in seconds, 31 years: the library takes no longer timeout.
-const MAX_SECONDS: f64 = 1e9;
 /// Loading that takes longer than this is explained.
 const QUIET: Duration = Duration::from_secs(2);
 
@@ -146,11 +144,9 @@ fn mode(name: &str) -> Result<Mode, &'static str> {
 
 /// Reads a positive number of seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, &'static str> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => {
-            // Less than a nanosecond is still a limit and not the absence of one.
-            Ok(Duration::from_secs_f64(seconds).max(Duration::from_nanos(1)))
-        }
+    let seconds = text.parse().ok().map(hermes_runtime::timeout_from_seconds);
+    match seconds {
+        Some(Ok(duration)) => Ok(duration),
         _ => Err("use a positive number of seconds, at most 1000000000"),
     }
 }

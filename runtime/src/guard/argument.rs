@@ -50,7 +50,7 @@ impl Arguments {
 }
 
 /// Returns a number of seconds, at most 1,000,000,000, as a timeout; refuses it if it is not positive and finite.
-pub(crate) fn timeout_from_seconds(seconds: f64) -> Result<Duration, Refusal> {
+pub fn timeout_from_seconds(seconds: f64) -> Result<Duration, Refusal> {
     let received = if seconds.is_nan() {
         "NaN"
     } else if seconds == 0.0 {

@@ -11,5 +11,6 @@ mod refusal;
 pub use mode::Mode;
 pub use refusal::Refusal;
 
-pub(crate) use argument::{Arguments, timeout_from_seconds};
+pub(crate) use argument::Arguments;
+pub use argument::timeout_from_seconds;
 pub(crate) use order::{Candidate, check};

@@ -1,6 +1,6 @@
 //! What a call can fail with that is not the script's doing.
 
-use crate::contract::RefusalEnvelope;
+use crate::contract::{ErrorResult, RefusalEnvelope};
 use crate::engine::wasm::EngineError;
 use crate::fs::ScopeError;
 use crate::guard::Refusal;
@@ -31,9 +31,14 @@ pub enum RuntimeError {
 }
 
 impl RuntimeError {
-    /// Returns the envelope that stands in place of a result: `{"error": …}`.
+    /// Returns the JSON that stands in place of a result: `{"error": …}` for a refusal, and for a failure of the runtime the same
+    /// object that a failed cell would have, with `status`, `error` and counters of zero.
     pub fn to_json(&self) -> String {
-        RefusalEnvelope::new(&self.message()).to_json()
+        if self.is_refusal() {
+            RefusalEnvelope::new(&self.message()).to_json()
+        } else {
+            ErrorResult::not_started(self.message()).to_json()
+        }
     }
 
     /// Returns the error and its causes on one line.

@@ -46,13 +46,13 @@ enum Unsafe {
 
 /// Where the compiled forms of one user are kept.
 #[derive(Debug, Clone)]
-pub struct Compiled {
+pub(super) struct Compiled {
     directory: Option<PathBuf>,
 }
 
 impl Compiled {
     /// Uses `directory`, else the one that `HERMES_CACHE_DIR` names, else the user's own cache directory.
-    pub fn new(directory: Option<PathBuf>) -> Self {
+    pub(super) fn new(directory: Option<PathBuf>) -> Self {
         let directory = directory
             .or_else(|| std::env::var_os(ENV).map(PathBuf::from))
             .or_else(|| {

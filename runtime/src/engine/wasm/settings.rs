@@ -1,7 +1,8 @@
 //! The settings with which the module is compiled and run, and why each has its value.
 
 use wasmtime::{
-    Config, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Strategy,
+    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig,
+    Strategy,
 };
 
 /// How the work of a cell is metered, which is decided when the module is compiled.
@@ -85,7 +86,8 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
             .table_elements(TABLE_ELEMENTS)
             .linear_memory_keep_resident(KEEP_RESIDENT)
             .table_keep_resident(KEEP_RESIDENT)
-            .async_stack_keep_resident(KEEP_RESIDENT);
+            .async_stack_keep_resident(KEEP_RESIDENT)
+            .pagemap_scan(Enabled::Auto);
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     }
     Engine::new(&config)
@@ -94,5 +96,6 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
 /// Entries of the function table that a slot has room for; CPython's has about nine thousand.
 const TABLE_ELEMENTS: usize = 50_000;
 
-/// Bytes that a slot keeps when its kernel ends, to be cleaned by copying instead of being given back page by page.
-const KEEP_RESIDENT: usize = 1 << 20;
+/// Bytes of a slot that stay in memory when its kernel ends, to be cleaned by copying the few pages that were written instead of being
+/// given back to the system, which would cost the next kernel a page fault each.
+const KEEP_RESIDENT: usize = 4 << 20;

@@ -1,5 +1,6 @@
 //! The clock tick that makes running cells yield: one thread for an engine, asleep while no cell runs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
@@ -8,6 +9,9 @@ use wasmtime::{Engine, EngineWeak};
 
 /// Time between two ticks. A cell that computes is seen to be over its limit after one tick.
 const TICK: Duration = Duration::from_millis(2);
+
+/// Ticks after the last cell before the thread sleeps: where one short cell follows another it need not be woken each time.
+const IDLE_TICKS: u32 = 50;
 
 /// Ticks while at least one [`Ticking`] is alive.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ struct Shared {
     /// How many cells run.
     cells: Mutex<usize>,
     changed: Condvar,
+    /// Whether the thread sleeps; changed with `cells` locked.
+    asleep: AtomicBool,
 }
 
 impl Shared {
@@ -42,8 +48,13 @@ impl Ticker {
 
     /// Ticks for as long as the returned value lives.
     pub(super) fn ticking(&self) -> Ticking {
-        *self.shared.cells() += 1;
-        self.shared.changed.notify_one();
+        let mut cells = self.shared.cells();
+        *cells += 1;
+        let wake = self.shared.asleep.load(Ordering::Relaxed);
+        drop(cells);
+        if wake {
+            self.shared.changed.notify_one();
+        }
         Ticking(Arc::clone(&self.shared))
     }
 }
@@ -66,20 +77,18 @@ impl Drop for Ticking {
 }
 
 fn tick(shared: &Weak<Shared>, engine: &EngineWeak) {
+    let mut idle = 0;
     loop {
         let Some(alive) = shared.upgrade() else {
             return;
         };
-        let mut cells = alive.cells();
-        while *cells == 0 {
-            // Two owners: this thread's clone and the ticker, or a cell. Without them nobody is left to wake this thread.
-            if Arc::strong_count(&alive) == 1 {
-                return;
-            }
-            let waited = alive.changed.wait_timeout(cells, Duration::from_secs(1));
-            cells = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let cells = alive.cells();
+        idle = if *cells == 0 { idle + 1 } else { 0 };
+        if idle <= IDLE_TICKS {
+            drop(cells);
+        } else if !sleep_until_needed(&alive, cells) {
+            return;
         }
-        drop(cells);
         drop(alive);
         thread::sleep(TICK);
         match engine.upgrade() {
@@ -88,3 +97,21 @@ fn tick(shared: &Weak<Shared>, engine: &EngineWeak) {
         }
     }
 }
+
+/// Sleeps while no cell runs; returns `false` when nobody is left who could start one.
+fn sleep_until_needed(shared: &Arc<Shared>, mut cells: MutexGuard<'_, usize>) -> bool {
+    shared.asleep.store(true, Ordering::Relaxed);
+    while *cells == 0 {
+        // The thread holds one reference, the ticker the other.
+        if Arc::strong_count(shared) == 1 {
+            return false;
+        }
+        let waited = shared.changed.wait_timeout(cells, LOOK_AROUND);
+        cells = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+    shared.asleep.store(false, Ordering::Relaxed);
+    true
+}
+
+/// How often a sleeping thread looks whether its engine is gone.
+const LOOK_AROUND: Duration = Duration::from_secs(1);

@@ -128,12 +128,10 @@ fn split(command: &str) -> Vec<Vec<String>> {
         match (quote, c) {
             (Some(mark), _) if c == mark => quote = None,
             (Some('"') | None, '\\') => word.get_or_insert_default().extend(chars.next()),
-            (Some('"') | None, '`') => end_command(&mut commands, &mut word),
             (Some('"') | None, '$') if chars.next_if_eq(&'(').is_some() => {
                 end_command(&mut commands, &mut word);
                 brackets.push(quote.take());
             }
-            (Some(_), _) => word.get_or_insert_default().push(c),
             (None, '\'' | '"') => {
                 quote = Some(c);
                 word.get_or_insert_default();
@@ -146,7 +144,9 @@ fn split(command: &str) -> Vec<Vec<String>> {
                 end_command(&mut commands, &mut word);
                 quote = brackets.pop().flatten();
             }
-            (None, ';' | '|' | '&' | '\n' | '{' | '}') => end_command(&mut commands, &mut word),
+            (Some('"') | None, '`') | (None, ';' | '|' | '&' | '\n' | '{' | '}') => {
+                end_command(&mut commands, &mut word);
+            }
             (None, '>') => {
                 end_word(&mut commands, &mut word);
                 while chars
@@ -159,7 +159,7 @@ fn split(command: &str) -> Vec<Vec<String>> {
                 {}
             }
             (None, c) if c == '<' || c.is_whitespace() => end_word(&mut commands, &mut word),
-            (None, _) => word.get_or_insert_default().push(c),
+            _ => word.get_or_insert_default().push(c),
         }
     }
     end_word(&mut commands, &mut word);

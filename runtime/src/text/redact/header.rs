@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use super::boundary::ends_in_word;
 use super::mask::{Mask, is_masked};
 use super::rewrite::{compiled, replace_each};
 
@@ -43,8 +44,11 @@ pub(super) fn authorization(text: &str, mask: Mask) -> Option<String> {
         )
     });
     replace_each(text, &NAME, |found| {
-        let value = Value::after(text, found)?;
-        let span = value.credential()?;
+        // `HTTP_AUTHORIZATION` is the header too, `EndpointAuthorization` is not.
+        if ends_in_word(text.get(..found.get_match().start())?, b".:") {
+            return None;
+        }
+        let span = Value::after(text, found)?.credential()?;
         mask.secret(text.get(span.clone())?)
             .map(|shown| (span, shown))
     })
@@ -59,9 +63,7 @@ pub(super) fn secret_headers(text: &str, mask: Mask) -> Option<String> {
     });
     replace_each(text, &NAME, |found| {
         let name = found.get(1)?;
-        let longer_name = text
-            .get(..name.start())?
-            .ends_with(|c: char| c.is_ascii_alphanumeric() || "_-$.".contains(c));
+        let longer_name = ends_in_word(text.get(..name.start())?, b"_-$.:");
         // `apiKey` is how programs spell a field; a header has one case, or capital words.
         if longer_name || name.as_str() == "apiKey" {
             return None;
@@ -270,6 +272,23 @@ mod tests {
     }
 
     #[test]
+    fn an_escape_or_a_prefix_may_stand_before_authorization() {
+        check(
+            authorization,
+            &[
+                (
+                    r"b'GET / HTTP/1.1\r\nAuthorization: Bearer abc123'",
+                    r"b'GET / HTTP/1.1\r\nAuthorization: Bearer ***'",
+                ),
+                (
+                    "'HTTP_AUTHORIZATION': 'Bearer abc123'",
+                    "'HTTP_AUTHORIZATION': 'Bearer ***'",
+                ),
+            ],
+        );
+    }
+
+    #[test]
     fn the_parameters_of_a_scheme_are_hidden_together() {
         check(
             authorization,
@@ -299,6 +318,7 @@ mod tests {
             "Authorization: Bearer abcdef...qrst",
             "Authorization: Bearer",
             "Authorization: Basic ...",
+            "\"AWS::Redshift::EndpointAuthorization\": \"e72be424d109da1d\"",
             "use Security::Authorization::{SetSecurityInfo};",
             "the Authorization: header is required",
             "authorization: str = Header(None)",
@@ -346,6 +366,7 @@ mod tests {
             "{\"apiKey\": \"abcdefgh1234\"}",
             "apikey: str",
             "APIKey::AZ => 1",
+            "\"AWS::ApiGateway::ApiKey\": \"48205d4ffd7feba3\"",
             "{\"x-api-key\": api_key}",
             "x-api-key: ${API_KEY}",
             "my-x-api-key: abc123",

@@ -4,6 +4,7 @@
 //! text, and text in which nothing is found comes back borrowed.
 
 mod assignment;
+mod boundary;
 mod command;
 mod header;
 mod mask;
@@ -14,5 +15,5 @@ mod rewrite;
 mod shapes;
 mod url;
 
-pub use profile::Profile;
-pub use redactor::Redactor;
+pub(crate) use profile::Profile;
+pub(crate) use redactor::Redactor;

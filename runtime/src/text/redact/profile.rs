@@ -8,7 +8,7 @@ use super::mask::Mask;
 /// The kind of text that is redacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Profile {
+pub(crate) enum Profile {
     /// Output of a script and source code: assignments stay, because they are mostly code.
     CodeFile,
     /// The content of a file that may be written back: secrets become sentinels, and assignments are looked at.
@@ -22,7 +22,7 @@ pub enum Profile {
 
 impl Profile {
     /// Returns the profile for the output of a shell command line.
-    pub fn for_command(command: &str) -> Self {
+    pub(crate) fn for_command(command: &str) -> Self {
         Self::Terminal {
             dump: command::dumps_secrets(command),
         }

@@ -1,12 +1,12 @@
 //! Owns the secrets that their own shape gives away: passes 3, 6, 7, 10 and 12.
 //!
-//! Each function is one pass. Neighbouring characters are looked at by hand, because the pattern engine is linear and
-//! therefore knows no look-around.
+//! Each function is one pass. Neighbouring characters are looked at by hand.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::boundary::ends_in_word;
 use super::mask::Mask;
 use super::rewrite::{Rewrite, compiled, replace_each};
 
@@ -21,7 +21,7 @@ pub(super) fn zhipu_keys(text: &str, mask: Mask) -> Option<String> {
     static KEY: LazyLock<Regex> = LazyLock::new(|| compiled(r"[0-9a-f]{32}\.[A-Za-z0-9]{16,}"));
     replace_each(text, &KEY, |found| {
         let key = found.get(0)?;
-        let bounded = !last_char(text, key.start()).is_some_and(is_word);
+        let bounded = !ends_in_word(text.get(..key.start())?, b"_-");
         bounded
             .then(|| mask.secret(key.as_str()))
             .flatten()
@@ -86,7 +86,7 @@ pub(super) fn jwts(text: &str, mask: Mask) -> Option<String> {
     });
     replace_each(text, &TOKEN, |found| {
         let token = found.get(0)?;
-        let bounded = !last_char(text, token.start()).is_some_and(is_word);
+        let bounded = !ends_in_word(text.get(..token.start())?, b"_-");
         bounded
             .then(|| mask.secret(token.as_str()))
             .flatten()
@@ -99,8 +99,7 @@ pub(super) fn phone_numbers(text: &str, mask: Mask) -> Option<String> {
     static PHONE: LazyLock<Regex> = LazyLock::new(|| compiled(r"\+[1-9][0-9]{6,14}"));
     replace_each(text, &PHONE, |found| {
         let phone = found.get(0)?;
-        let sum =
-            last_char(text, phone.start()).is_some_and(|c| c == '+' || is_word(c) && c != '-');
+        let sum = ends_in_word(text.get(..phone.start())?, b"_+");
         if sum || number_goes_on(text, phone.end()) {
             return None;
         }
@@ -120,14 +119,6 @@ fn number_goes_on(text: &str, end: usize) -> bool {
         Some(c) => c.is_ascii_alphanumeric() || c == '_',
         None => false,
     }
-}
-
-fn last_char(text: &str, end: usize) -> Option<char> {
-    text.get(..end)?.chars().next_back()
-}
-
-const fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
 #[cfg(test)]

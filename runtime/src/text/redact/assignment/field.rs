@@ -41,65 +41,28 @@ enum Notation {
 impl<'t> Field<'t> {
     /// Returns the field of the separator at a place of the text, if its name is that of a secret.
     pub(super) fn around(text: &'t str, separator: usize) -> Option<Self> {
-        let whole = text.get(..separator)?;
-        let left = whole.trim_end_matches([' ', '\t']);
+        let left = text.get(..separator)?.trim_end_matches([' ', '\t']);
+        let name = Name::before(left).filter(|found| name::is_secret(found.text))?;
         let right = text.get(separator + 1..)?;
-        let spaced = left.len() < separator || right.starts_with([' ', '\t']);
+        let rest = right.trim_start_matches([' ', '\t']);
+        let start = separator + 1 + right.len() - rest.len();
+        let sides = Sides {
+            left,
+            right,
+            rest,
+            start,
+            spaced: left.len() < separator || rest.len() < right.len(),
+            literal: Literal::at(text, start),
+        };
         let colon = text.as_bytes().get(separator) == Some(&b':');
-        let left_name = Name::before(left).filter(|left_name| name::is_secret(left_name.text))?;
-        let gap = right.len() - right.trim_start_matches([' ', '\t']).len();
-        let start = separator + 1 + gap;
-        let literal = Literal::at(text, start);
-        let (notation, value) = match (colon, left_name.quote) {
-            (true, Some(quote)) => (
-                Notation::Quoted,
-                literal
-                    .filter(|literal| literal.escaped == quote.escaped)?
-                    .content,
-            ),
-            (false, Some(_)) => return None,
-            (true, None)
-                if !opens_line(left_name.lead) || !(spaced || right.starts_with(['"', '\''])) =>
-            {
-                return None;
-            }
-            (true, None) => match literal {
-                Some(literal) => (Notation::Line { quoted: true }, literal.content),
-                None => (
-                    Notation::Line { quoted: false },
-                    start..start + line_len(text.get(start..)?),
-                ),
-            },
-            (false, None) if is_operator(left, right) || left_name.lead.ends_with(['&', '?']) => {
-                return None;
-            }
-            (false, None) if !spaced && opens_environment(left_name.lead) => match literal {
-                Some(literal) => (Notation::Environment, literal.content),
-                None => (Notation::Environment, start..start + line_len(right)),
-            },
-            (false, None) if literal.is_none() && is_config_key(&left_name) => (
-                Notation::Line { quoted: false },
-                start..start + line_len(text.get(start..)?),
-            ),
-            (false, None) => match literal {
-                Some(literal) => (
-                    Notation::Code {
-                        quoted: true,
-                        spaced,
-                    },
-                    literal.content,
-                ),
-                None => (
-                    Notation::Code {
-                        quoted: false,
-                        spaced,
-                    },
-                    start..start + word_len(text.get(start..)?),
-                ),
-            },
+        let (notation, value) = match (name.quote, colon) {
+            (Some(quote), true) => sides.quoted(quote)?,
+            (Some(_), false) => return None,
+            (None, true) => sides.line(&name)?,
+            (None, false) => sides.assignment(&name)?,
         };
         Some(Self {
-            name: left_name.text,
+            name: name.text,
             notation,
             text,
             value,
@@ -154,6 +117,61 @@ impl<'t> Field<'t> {
             } => true,
             Notation::Environment => self.is_quoted(),
             Notation::Code { .. } | Notation::Line { .. } => false,
+        }
+    }
+}
+
+/// What stands on both sides of a separator.
+struct Sides<'t> {
+    left: &'t str,
+    right: &'t str,
+    /// The right side without the space at its beginning.
+    rest: &'t str,
+    start: usize,
+    spaced: bool,
+    literal: Option<Literal>,
+}
+
+impl Sides<'_> {
+    fn quoted(self, quote: Quote) -> Option<(Notation, Range<usize>)> {
+        let literal = self
+            .literal
+            .filter(|literal| literal.escaped == quote.escaped)?;
+        Some((Notation::Quoted, literal.content))
+    }
+
+    fn line(self, name: &Name<'_>) -> Option<(Notation, Range<usize>)> {
+        let separated = self.spaced || self.right.starts_with(['"', '\'']);
+        if !opens_line(name.lead) || !separated {
+            return None;
+        }
+        Some(self.value(|quoted| Notation::Line { quoted }, line_len))
+    }
+
+    fn assignment(self, name: &Name<'_>) -> Option<(Notation, Range<usize>)> {
+        let parameter = name.lead.ends_with(['&', '?']);
+        if parameter || is_operator(self.left, self.right) {
+            return None;
+        }
+        if !self.spaced && opens_environment(name.lead) {
+            return Some(self.value(|_| Notation::Environment, line_len));
+        }
+        if self.literal.is_none() && is_config_key(name) {
+            return Some(self.value(|quoted| Notation::Line { quoted }, line_len));
+        }
+        let spaced = self.spaced;
+        Some(self.value(|quoted| Notation::Code { quoted, spaced }, word_len))
+    }
+
+    /// Returns the literal, or as much of the right side as `len` says.
+    fn value(
+        self,
+        notation: impl Fn(bool) -> Notation,
+        len: fn(&str) -> usize,
+    ) -> (Notation, Range<usize>) {
+        match self.literal {
+            Some(literal) => (notation(true), literal.content),
+            None => (notation(false), self.start..self.start + len(self.rest)),
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Progress is kept character by character, so that a tail may be met in several spans without being read twice.
 
+use crate::text::redact::boundary::is_token;
+
 /// Longer runs of lower-case letters are not words of a program.
 const LONGEST_WORD: usize = 14;
 /// More digits at the end of a word are not a version (`v2`, `3`).
@@ -16,6 +18,8 @@ pub(super) enum Alphabet {
     Dotted,
     /// As `Token`, but several short words are the name of something (`hf_hub_download`, `npm_config_registry`).
     Opaque,
+    /// As both: `SG` is also the name of an object (`SG.add_edges_from`).
+    DottedOpaque,
     /// As `Token`, and equals signs that pad the end.
     Padded,
     /// As `Token`, after a number and a dash.
@@ -26,11 +30,6 @@ pub(super) enum Alphabet {
     Upper,
     /// Exactly so many upper-case letters and digits.
     UpperExact,
-}
-
-/// Returns whether a byte may not stand next to a token.
-pub(super) const fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// A tail that has been read up to some character.
@@ -94,7 +93,8 @@ impl Progress {
             Alphabet::UpperExact => self.len == self.shortest,
             _ => self.len >= self.shortest,
         };
-        let named = self.alphabet == Alphabet::Opaque && self.words.separated;
+        let opaque = matches!(self.alphabet, Alphabet::Opaque | Alphabet::DottedOpaque);
+        let named = opaque && self.words.separated;
         let doubtful = named || self.line_crossed;
         long_enough && (self.words.irregular || !doubtful)
     }
@@ -105,7 +105,7 @@ impl Progress {
             Alphabet::Upper | Alphabet::UpperExact => {
                 byte.is_ascii_uppercase() || byte.is_ascii_digit()
             }
-            Alphabet::Dotted if byte == b'.' => {
+            Alphabet::Dotted | Alphabet::DottedOpaque if byte == b'.' => {
                 before.is_some_and(is_token) && after.is_some_and(is_token)
             }
             Alphabet::Padded if byte == b'=' => before.is_some() && !after.is_some_and(is_token),

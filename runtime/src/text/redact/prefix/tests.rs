@@ -119,10 +119,23 @@ fn quotes_equals_signs_and_letters_beyond_ascii_are_boundaries() {
 }
 
 #[test]
+fn an_escape_before_a_token_is_a_boundary() {
+    assert_eq!(
+        masked(r"'a\nghp_abcdefghijklmnopqrst\n'"),
+        r"'a\nghp_ab...qrst\n'"
+    );
+    assert_eq!(
+        masked(r"\xghp_abcdefghijklmnopqrst"),
+        r"\xghp_abcdefghijklmnopqrst"
+    );
+}
+
+#[test]
 fn names_of_code_that_begin_like_a_token_stay() {
     for text in [
         "from huggingface_hub import hf_hub_download",
         "npm_config_registry npm_package_version",
+        "SG.add_edges_from(x), SG.graph.update(y)",
         "sk_learn_model2",
         "fc-cache-options",
         "exa_search_results, retaindb_connection_pool",
@@ -135,7 +148,7 @@ fn names_of_code_that_begin_like_a_token_stay() {
 
 #[test]
 fn dots_join_a_dotted_token_and_a_full_stop_does_not() {
-    assert_eq!(masked("SG.abcdefghijkl.mnopqrstuvwx."), "SG.abc...uvwx.");
+    assert_eq!(masked("SG.abcDefghijkl.mnopqrstuvwx."), "SG.abc...uvwx.");
     assert_eq!(masked("sk-abcdefghij.klmnopqrst..."), "sk-abc...qrst...");
     assert_eq!(masked("sk-short.. sk-"), "sk-short.. sk-");
 }

