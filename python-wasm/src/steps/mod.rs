@@ -1,6 +1,7 @@
 //! The steps of the build, one file each, and their order.
 
 mod artifact;
+mod compile;
 mod fetch;
 mod guest;
 mod libraries;
@@ -10,6 +11,7 @@ mod profile;
 mod python;
 mod stdlib;
 pub(crate) mod system;
+mod verify;
 
 use crate::step::Step;
 
@@ -26,6 +28,8 @@ pub(crate) fn all(profile: bool) -> Vec<Box<dyn Step>> {
         Box::new(guest::Guest),
         Box::new(preinit::Preinit),
         Box::new(artifact::Artifact),
+        Box::new(compile::Compile),
+        Box::new(verify::Verify),
     ];
     steps.retain(|step| profile || step.name() != profile::NAME);
     steps

@@ -27,7 +27,10 @@ impl RefusalEnvelope {
 
     /// Adds a key after those that are there.
     #[must_use]
-    #[cfg_attr(not(test), expect(dead_code, reason = "only a guard that asks for approval adds keys"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "only a guard that asks for approval adds keys")
+    )]
     pub(crate) fn with(mut self, key: &'static str, value: impl Into<Value>) -> Self {
         self.keys.insert(key.to_owned(), value.into());
         self

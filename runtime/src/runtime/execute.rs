@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::contract::{CellReport, Ending, KernelInfo, Outcome};
+use crate::contract::{CellReport, Ending, KernelInfo, Outcome, ToolFailure};
 use crate::engine::wasm::{Metering, WasmEngine};
 use crate::engine::{Cell, CellEnd, Limits, Stop, Verdict};
 use crate::fs::Scope;
@@ -292,6 +292,11 @@ impl Inner {
         } else {
             clean()
         };
+        let tool_errors = authority
+            .take_errors()
+            .into_iter()
+            .map(|failure| self.shown(failure))
+            .collect();
         Ok(Outcome::new(CellReport {
             ending: ending(verdict, limits),
             stdout,
@@ -300,10 +305,20 @@ impl Inner {
             tool_calls_made: authority.calls_made(),
             duration,
             kernel,
-            tool_errors: authority.take_errors(),
+            tool_errors,
             tools,
             fuel: fuel_used,
         }))
+    }
+}
+
+impl Inner {
+    /// Returns a tool's failure without escapes and secrets: its text comes from the host, or from whatever the host read.
+    fn shown(&self, failure: ToolFailure) -> ToolFailure {
+        ToolFailure {
+            error: self.cleaner.text(&failure.error),
+            ..failure
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Asking to exit: a success that ends the kernel, whatever the code.
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 
 #[tokio::test]
 async fn an_exit_is_a_success_that_ends_the_kernel() {
@@ -11,9 +11,10 @@ async fn an_exit_is_a_success_that_ends_the_kernel() {
 
 #[tokio::test]
 async fn no_exit_code_or_message_is_shown() {
-    for code in ["import sys; sys.exit()", "import sys; sys.exit('a message')", "raise SystemExit([1])", "exit(1)", "quit()", "exit('bye')"] {
+    every_row(["import sys; sys.exit()", "import sys; sys.exit('a message')", "raise SystemExit([1])", "exit(1)", "quit()", "exit('bye')"], async |code| {
         Case::new(code).run().await.succeeds().output("").ended(true);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

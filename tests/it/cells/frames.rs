@@ -1,10 +1,10 @@
 //! No frame of the guest's own is ever shown, wherever an exception comes through.
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 
 #[tokio::test]
 async fn no_frame_of_the_runtime_is_shown() {
-    for (code, last_line) in [
+    every_row([
         ("import time\ntime.sleep('x')", "TypeError: 'str' object cannot be interpreted as an integer"),
         ("import time\ntime.sleep(-1)", "ValueError: sleep length must be non-negative"),
         ("import queue\nqueue.Queue().get(block=False)", "_queue.Empty"),
@@ -29,9 +29,10 @@ async fn no_frame_of_the_runtime_is_shown() {
         ("input()", "EOFError: EOF when reading a line"),
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("from hermes_tools import nothing", "ImportError: cannot import name 'nothing' from 'hermes_tools' (<hermes_tools>)"),
-    ] {
+    ], async |(code, last_line)| {
         Case::new(code).run().await.raises(last_line);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

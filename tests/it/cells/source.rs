@@ -45,8 +45,8 @@ async fn only_a_comment_is_a_cell() {
 }
 
 #[tokio::test]
-async fn a_byte_order_mark_is_no_part_of_the_source() {
-    Case::new("\u{feff}print('x')").run().await.succeeds().output("x\n");
+async fn a_byte_order_mark_in_a_text_is_a_letter_that_python_refuses() {
+    Case::new("\u{feff}print('x')").run().await.raises("SyntaxError: invalid non-printable character U+FEFF");
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! The shape of errors in the source: the line, the mark under it, and no header.
 
-use hermes_tests::Case;
+use hermes_tests::{Case, every_row};
 
 #[tokio::test]
 async fn an_error_in_the_source_shows_the_line_and_the_place() {
-    for (code, expected) in [
+    every_row([
         ("def f(:", "  File \"<cell>\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n"),
         ("x = 1\nif x\n    print(x)\n", "  File \"<cell>\", line 2\n    if x\n        ^\nSyntaxError: expected ':'\n"),
         (
@@ -19,10 +19,11 @@ async fn an_error_in_the_source_shows_the_line_and_the_place() {
         ("x = (1,\n", "  File \"<cell>\", line 1\n    x = (1,\n        ^\nSyntaxError: '(' was never closed\n"),
         ("%matplotlib inline", "  File \"<cell>\", line 1\n    %matplotlib inline\n    ^\nSyntaxError: invalid syntax\n"),
         ("!pip install x", "  File \"<cell>\", line 1\n    !pip install x\n    ^\nSyntaxError: invalid syntax\n"),
-    ] {
+    ], async |(code, expected)| {
         let finished = Case::new(code).run().await;
         finished.traceback(expected).output(&format!("\n--- stderr ---\n{expected}")).bytes(0, 0, 0);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -34,7 +35,7 @@ async fn there_is_no_await_or_return_outside_of_a_function() {
 #[tokio::test]
 async fn an_error_in_evaluated_source_has_its_own_place_below_the_cell() {
     Case::new("eval('1 +')").run().await.traceback(
-        "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n    eval('1 +')\n    ~~~~^^^^^^^\n  File \"<string>\", line 1\n    1 +\n       ^\nSyntaxError: invalid syntax\n",
+        "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n    eval('1 +')\n    ~~~~^^^^^^^\n  File \"<string>\", line 1\n    1 +\nSyntaxError: invalid syntax\n",
     );
 }
 

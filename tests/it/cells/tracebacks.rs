@@ -1,6 +1,6 @@
 //! Whole tracebacks, letter by letter as CPython prints them for a script.
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 
 const ROWS: &[(&str, &str)] = &[
     (
@@ -135,7 +135,7 @@ ZeroDivisionError: division by zero
     return f(n + 1)
   File "<cell>", line 2, in f
     return f(n + 1)
-  [Previous line repeated 993 more times]
+  [Previous line repeated 995 more times]
 RecursionError: maximum recursion depth exceeded
 "#,
     ),
@@ -161,9 +161,10 @@ json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes:
 
 #[tokio::test]
 async fn tracebacks_are_those_of_cpython() {
-    for (code, expected) in ROWS {
+    every_row(ROWS, async |(code, expected)| {
         Case::new(*code).run().await.traceback(expected).output(&format!("\n--- stderr ---\n{expected}"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

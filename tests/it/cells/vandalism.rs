@@ -1,6 +1,6 @@
 //! Scripts that break their own interpreter: the next cell, or the next kernel, works.
 
-use hermes_tests::Session;
+use hermes_tests::{Session, every_row};
 
 /// Damage that a session has to survive: the next cell runs in the same kernel.
 const SURVIVED: &[&str] = &[
@@ -43,12 +43,13 @@ const SURVIVED: &[&str] = &[
 
 #[tokio::test]
 async fn a_kernel_survives_what_a_script_does_to_itself() {
-    for damage in SURVIVED {
+    every_row(SURVIVED, async |damage| {
         let session = Session::fresh();
         session.run(*damage).await.shows_no_frame_of_the_runtime();
         session.run("print('healthy')").await.succeeds().output("healthy\n").kernel(true, 2);
         session.run("1/0").await.raises("ZeroDivisionError: division by zero").kernel(true, 3);
-    }
+    })
+    .await;
 }
 
 /// Damage to what the runtime itself uses: a cell may fail in whatever way, and a reset gives a fresh kernel.
@@ -62,12 +63,13 @@ const RESET: &[&str] = &[
 
 #[tokio::test]
 async fn a_reset_undoes_whatever_a_script_has_done() {
-    for damage in RESET {
+    every_row(RESET, async |damage| {
         let session = Session::fresh();
         let _whatever = session.run(*damage).await;
         let _whatever = session.run("print('perhaps')").await;
         session.case("print('healthy')").reset().run().await.succeeds().output("healthy\n").kernel(false, 1);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

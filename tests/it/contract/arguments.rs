@@ -1,7 +1,7 @@
 //! The arguments of a call, and the words with which wrong ones are refused.
 
 use hermes_runtime::{Mode, Request, RuntimeError};
-use hermes_tests::{Case, shared};
+use hermes_tests::{Case, every_row, shared};
 use serde_json::{Value, json};
 
 const NO_CODE: &str = "No code provided. execute_code requires a non-empty 'code' parameter containing Python source. To run shell commands, use terminal(command=...) instead.";
@@ -15,9 +15,10 @@ async fn refusal(arguments: Value) -> String {
 
 #[tokio::test]
 async fn code_that_is_missing_or_blank_is_refused() {
-    for arguments in [json!({"code": ""}), json!({"code": "   \n"}), json!({"code": null}), json!({})] {
+    every_row([json!({"code": ""}), json!({"code": "   \n"}), json!({"code": null}), json!({})], async |arguments| {
         assert_eq!(refusal(arguments).await, NO_CODE);
-    }
+    })
+    .await;
     let error = Case::new(" \t\n").refused().await;
     assert!(error.is_refusal());
     assert_eq!(error.to_json(), json!({"error": NO_CODE}).to_string());
@@ -33,17 +34,18 @@ async fn a_command_in_place_of_code_is_sent_to_the_terminal() {
 
 #[tokio::test]
 async fn code_that_is_no_text_is_named_by_its_type() {
-    for (code, name) in [(json!(["a"]), "list"), (json!({"a": 1}), "dict"), (json!(3), "int"), (json!(true), "bool"), (json!(1.5), "float")] {
+    every_row([(json!(["a"]), "list"), (json!({"a": 1}), "dict"), (json!(3), "int"), (json!(true), "bool"), (json!(1.5), "float")], async |(code, name)| {
         assert_eq!(
             refusal(json!({"code": code})).await,
             format!("execute_code received a {name} in 'code', but it requires Python source as a string. Retry as execute_code(code=\"...\").")
         );
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn limits_that_are_none_are_refused() {
-    for (arguments, message) in [
+    every_row([
         (json!({"code": "1", "timeout": -1}), "execute_code received a negative number in 'timeout', but it requires a positive number of seconds."),
         (json!({"code": "1", "timeout": 0}), "execute_code received zero in 'timeout', but it requires a positive number of seconds."),
         (json!({"code": "1", "timeout": "NaN"}), "execute_code received a string in 'timeout', but it requires a positive number of seconds."),
@@ -51,9 +53,10 @@ async fn limits_that_are_none_are_refused() {
         (json!({"code": "1", "mode": "bogus"}), "execute_code received the unknown name 'bogus' in 'mode', but it requires 'strict' or 'project'."),
         (json!({"code": "1", "enabled_tools": "terminal"}), "execute_code received a string in 'enabled_tools', but it requires a list of strings."),
         (json!({"code": "1", "reset": 1}), "execute_code received an int in 'reset', but it requires true or false."),
-    ] {
+    ], async |(arguments, message)| {
         assert_eq!(refusal(arguments).await, message);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,13 +1,13 @@
 //! Advice for recognised mistakes.
 
-use hermes_tests::{Case, Scripted, builder};
+use hermes_tests::{Case, Scripted, builder, every_row};
 use serde_json::json;
 
 const DICTS: &str = "Tool functions in the sandbox return DICTS (already parsed) — do not json.loads() them or index them like strings. Example: read_file(path)['content'].";
 
 #[tokio::test]
 async fn each_known_mistake_has_its_advice() {
-    for (code, hint) in [
+    every_row([
         (
             "from hermes_tools import json_pars",
             Some(
@@ -32,11 +32,12 @@ async fn each_known_mistake_has_its_advice() {
         ("'text'.get('key')", Some(DICTS)),
         ("print(undefined)", None),
         ("1/0", None),
-    ] {
+    ], async |(code, hint)| {
         let finished = Case::new(code).run().await;
         finished.hint(hint);
         assert_eq!(finished.outcome().exit_code, 1, "{finished}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use hermes_runtime::Runtime;
-use hermes_tests::{Case, builder};
+use hermes_tests::{Case, builder, every_row};
 
 fn spilling(place: &Path) -> Runtime {
     builder().spill_dir(place.to_path_buf()).build().unwrap()
@@ -95,7 +95,7 @@ async fn a_spill_file_has_at_most_five_million_characters() {
 
 #[tokio::test]
 async fn escape_sequences_are_removed_and_the_rest_stays() {
-    for (printed, shown) in [
+    every_row([
         (r"\x1b[31mred\x1b[0m", "red"),
         (r"\x1b]0;title\x07text", "text"),
         (r"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
@@ -104,9 +104,10 @@ async fn escape_sequences_are_removed_and_the_rest_stays() {
         (r"\x9b31mred", "red"),
         (r"a\x07b\x08c\rd\te", "a\u{7}b\u{8}c\rd\te"),
         (r"\x85\x9f", ""),
-    ] {
+    ], async |(printed, shown)| {
         Case::new(format!("print('{printed}')")).run().await.succeeds().output(&format!("{shown}\n"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Secrets in what a script prints.
 
-use hermes_tests::{Case, builder};
+use hermes_tests::{Case, builder, every_row};
 
 #[tokio::test]
 async fn known_shapes_of_secrets_are_masked() {
-    for (printed, shown) in [
+    every_row([
         ("sk-proj-abcdefghijklmnopqrstuv", "sk-pro...stuv"),
         ("sk-abcdefghij", "***"),
         ("ghp_abcdefghijklmnopqrst", "ghp_ab...qrst"),
@@ -15,14 +15,15 @@ async fn known_shapes_of_secrets_are_masked() {
         ("postgresql://u:secret@h/db", "postgresql://u:***@h/db"),
         ("Authorization: Bearer abcdefghijklmnopqrstuvwx", "Authorization: Bearer abcdef...uvwx"),
         ("AKIAABCDEFGHIJKLMNOP", "AKIAAB...MNOP"),
-    ] {
+    ], async |(printed, shown)| {
         Case::new(format!("print({printed:?}, end='')")).run().await.succeeds().output(shown);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn code_and_settings_stay_as_they_are() {
-    for text in [
+    every_row([
         "MAX_TOKENS=4096; key = os.getenv(\"OPENAI_API_KEY\")",
         "{\"apiKey\": \"x\"}",
         "postgresql://{user}:{pw}@{host}",
@@ -31,9 +32,10 @@ async fn code_and_settings_stay_as_they_are() {
         "process.env.API_KEY",
         "sk-short",
         "https://example.org/?token=abc",
-    ] {
+    ], async |text| {
         Case::new(format!("print({text:?}, end='')")).run().await.succeeds().output(text);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -50,11 +52,12 @@ async fn values_of_the_vault_are_always_masked() {
 #[tokio::test]
 async fn a_secret_at_the_edge_of_the_shown_part_is_masked() {
     let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
-    for before in [19_970, 19_990, 19_999, 49_980] {
+    every_row([19_970, 19_990, 19_999, 49_980], async |before| {
         let finished = Case::new(format!("print('.' * {before} + ' {token} ' + '.' * 60_000)")).run().await;
         finished.succeeds();
         assert!(!finished.outcome().output.contains("ghp_abcdefg"), "{before}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

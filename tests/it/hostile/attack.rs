@@ -1,7 +1,7 @@
 //! One attack: a script, and how it has to end.
 
 use hermes_runtime::{ByteSize, Runtime};
-use hermes_tests::{Scripted, Session, builder};
+use hermes_tests::{Scripted, Session, builder, every_row};
 
 /// How an attack ends.
 #[derive(Debug, Clone, Copy)]
@@ -20,14 +20,12 @@ pub(super) enum End {
 pub(super) type Attack = (&'static str, &'static str, End);
 
 /// Runs each attack in a session of its own, and a harmless cell after it.
-pub(super) async fn repel(attacks: &[Attack]) {
+pub(super) async fn repel(attacks: &'static [Attack]) {
     let runtime = arena();
-    for (name, script, end) in attacks {
+    every_row(attacks, async |(_, script, end)| {
         let session = Session::on(&runtime);
         session.run("survivor = 1").await.succeeds();
         let finished = session.case(*script).timeout_ms(10_000).run().await;
-        // Shown with the failure of the attack that it names.
-        println!("attack: {name}");
         finished.shows_no_frame_of_the_runtime();
         let lives = match end {
             End::Prints(output) => {
@@ -49,7 +47,8 @@ pub(super) async fn repel(attacks: &[Attack]) {
         };
         let after = session.run("print('healthy', 'survivor' in globals())").await;
         after.succeeds().output(if lives { "healthy True\n" } else { "healthy False\n" }).kernel(lives, if lives { 3 } else { 1 });
-    }
+    })
+    .await;
 }
 
 /// A runtime with little memory and a tool that echoes.

@@ -2,7 +2,7 @@
 //!
 //! CPython trusts its bytecode; what comes of it is a trap of the sandbox or an exception, and the loss of that one kernel at most.
 
-use hermes_tests::Session;
+use hermes_tests::{Session, every_row};
 
 const SCRIPTS: &[&str] = &[
     "def f(): pass\nf.__code__ = f.__code__.replace(co_code=b'\\xff' * 1000)\nf()",
@@ -41,7 +41,7 @@ const SCRIPTS: &[&str] = &[
 
 #[tokio::test]
 async fn no_script_takes_more_than_its_own_kernel() {
-    for script in SCRIPTS {
+    every_row(SCRIPTS, async |script| {
         let session = Session::fresh();
         let finished = session.case(*script).timeout_ms(20_000).run().await;
         finished.shows_no_frame_of_the_runtime();
@@ -50,15 +50,17 @@ async fn no_script_takes_more_than_its_own_kernel() {
         let case = session.case("print('healthy')");
         let after = if lost { case.run().await } else { case.reset().run().await };
         after.succeeds().output("healthy\n").kernel(false, 1);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn others_do_not_notice() {
     let bystander = Session::fresh();
     bystander.run("x = [*range(1000)]").await.succeeds();
-    for script in SCRIPTS.iter().take(8) {
+    every_row(SCRIPTS.iter().take(8), async |script| {
         let _whatever = Session::fresh().case(*script).timeout_ms(20_000).run().await;
-    }
+    })
+    .await;
     bystander.run("print(sum(x))").await.succeeds().output("499500\n").kernel(true, 2);
 }

@@ -1,14 +1,15 @@
 //! Nothing of the host is visible: no file, variable, user, process, address or path.
 
-use hermes_tests::{Case, Session, workspace};
+use hermes_tests::{Case, Session, every_row, workspace};
 
 #[tokio::test]
 async fn no_file_of_the_host_can_be_opened() {
     let own = workspace().join("Cargo.toml");
     let places = [own.to_str().unwrap(), "/etc/passwd", "/etc/hostname", "/proc/self/environ", "/proc/1/cmdline", "/dev/mem", "/sys/kernel", "/root/.bashrc", "/usr/bin/env"];
-    for path in places {
+    every_row(places, async |path| {
         Case::new(format!("open({path:?})")).run().await.raises(&format!("FileNotFoundError: [Errno 44] No such file or directory: '{path}'"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -32,10 +33,11 @@ async fn the_environment_of_the_host_is_not_visible() {
 
 #[tokio::test]
 async fn ways_out_of_the_root_lead_back_to_it() {
-    for path in ["../../../../etc/passwd", "/tmp/../etc/passwd", "/scratch/../../etc/passwd", "//etc/passwd", "/./etc/passwd", "/tmp/link/etc/passwd"] {
+    every_row(["../../../../etc/passwd", "/tmp/../etc/passwd", "/scratch/../../etc/passwd", "//etc/passwd", "/./etc/passwd", "/tmp/link/etc/passwd"], async |path| {
         let code = format!("import os\ntry: os.symlink('/', '/tmp/link')\nexcept OSError: pass\ntry: open({path:?})\nexcept OSError as error: print(type(error).__name__)");
         Case::new(code).run().await.succeeds().output("FileNotFoundError\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -53,7 +55,7 @@ async fn a_script_writes_in_its_directory_and_in_tmp() {
 
 #[tokio::test]
 async fn a_script_writes_nowhere_else() {
-    for action in [
+    every_row([
         "open('/file', 'w')",
         "open('/etc/file', 'w')",
         "open('/lib/file', 'w')",
@@ -69,12 +71,13 @@ async fn a_script_writes_nowhere_else() {
         "os.rename('/tmp/own', '/own')",
         "os.rename('/tmp/own', '/lib/own')",
         "os.utime('/lib/python313.zip', (0, 0))",
-    ] {
+    ], async |action| {
         let code = format!(
             "import os\nopen('/tmp/own', 'w').close()\ntry:\n    {action}\nexcept OSError as error:\n    print('refused')\nprint(sorted(os.listdir('/')), os.listdir('/lib'))"
         );
         Case::new(code).run().await.succeeds().output("refused\n['lib', 'scratch', 'tmp'] ['python313.zip']\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! An interrupt ends whatever runs, with the reason that the host gave.
 
-use hermes_tests::{Case, Ready, Session, Stuck, builder, shared, within_deadline};
+use hermes_tests::{Case, Ready, Session, Stuck, builder, every_row, shared, within_deadline};
 
 use super::time::ENDLESS;
 
@@ -13,7 +13,7 @@ fn running(script: &str) -> String {
 async fn an_interrupt_ends_every_endless_script() {
     let ready = Ready::default();
     let runtime = builder().tool(ready.clone()).max_sessions(1_000).build().unwrap();
-    for (name, script) in ENDLESS.iter().filter(|(_, script)| !script.contains("hermes_tools")) {
+    every_row(ENDLESS.iter().filter(|(_, script)| !script.contains("hermes_tools")), async |(name, script)| {
         let session = Session::on(&runtime);
         let case = session.case(running(script));
         let handle = case.interrupt_handle();
@@ -22,7 +22,8 @@ async fn an_interrupt_ends_every_endless_script() {
         handle.interrupt(Some("enough"));
         cell.await.unwrap().is_interrupted(Some("enough"), "start\n").kernel(false, 1).ended(false);
         session.is_healthy().await;
-    }
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

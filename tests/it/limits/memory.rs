@@ -1,7 +1,7 @@
 //! The memory limit: growth that is refused is a `MemoryError`, and the session lives on.
 
 use hermes_runtime::{ByteSize, Runtime};
-use hermes_tests::{Session, builder};
+use hermes_tests::{Session, builder, every_row};
 
 /// Scripts that want more than there is. The first kind asks for much at once, the second for little again and again.
 const BOMBS: &[&str] = &[
@@ -33,14 +33,15 @@ fn small() -> Runtime {
 #[tokio::test]
 async fn a_memory_bomb_is_a_memory_error_and_the_session_lives() {
     let runtime = small();
-    for bomb in BOMBS {
+    every_row(BOMBS, async |bomb| {
         let session = Session::on(&runtime);
         session.run("x = 1").await.succeeds();
         let finished = session.run(format!("print('start')\n{bomb}")).await;
         finished.raises("MemoryError");
         assert!(finished.outcome().output.starts_with("start\n\n--- stderr ---\nTraceback (most recent call last):\n"), "{finished}");
         session.run("print(x)").await.succeeds().output("1\n").kernel(true, 3);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -85,13 +86,14 @@ async fn files_of_the_sandbox_count_as_memory() {
 #[tokio::test]
 async fn a_file_is_not_made_huge_by_a_seek() {
     let session = Session::on(&small());
-    for code in [
+    every_row([
         "f = open('/tmp/sparse', 'wb')\nf.seek(1 << 40)\nf.write(b'x')\nf.flush()",
         "open('/tmp/sparse', 'wb').truncate(1 << 40)",
-    ] {
+    ], async |code| {
         let finished = session.run(format!("try:\n    {}\nexcept OSError as error: print('refused')", code.replace('\n', "\n    "))).await;
         finished.succeeds().output("refused\n");
-    }
+    })
+    .await;
     session.is_healthy().await;
 }
 

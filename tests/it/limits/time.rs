@@ -1,6 +1,6 @@
 //! The wall clock holds against everything, and what was printed until then is kept.
 
-use hermes_tests::{Session, Stuck, builder};
+use hermes_tests::{Session, Stuck, builder, every_row};
 
 /// Scripts that never end by themselves, each after it has printed `start`.
 pub(super) const ENDLESS: &[(&str, &str)] = &[
@@ -42,14 +42,14 @@ pub(super) const ENDLESS: &[(&str, &str)] = &[
 
 #[tokio::test]
 async fn every_endless_script_is_stopped_with_its_output_kept() {
-    for (name, script) in ENDLESS {
+    every_row(ENDLESS, async |(_, script)| {
         let session = Session::fresh();
         session.run("x = 1").await.succeeds();
         let finished = session.case(format!("print('start')\n{script}")).timeout_ms(1_000).run().await;
-        eprintln!("{name}");
         finished.times_out("1", "start\n").kernel(true, 2).ended(false);
         session.run("print('x' in globals())").await.succeeds().output("False\n").kernel(false, 1).state_reset(false);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -65,9 +65,10 @@ async fn a_blocked_tool_call_is_stopped_and_the_tool_is_told() {
 
 #[tokio::test]
 async fn the_limit_is_named_as_it_was_given() {
-    for (milliseconds, seconds) in [(1_000, "1"), (500, "0.5"), (250, "0.25"), (1_500, "1.5")] {
+    every_row([(1_000, "1"), (500, "0.5"), (250, "0.25"), (1_500, "1.5")], async |(milliseconds, seconds)| {
         Session::fresh().case("while True: pass").timeout_ms(milliseconds).run().await.times_out(seconds, "");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

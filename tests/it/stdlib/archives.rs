@@ -1,6 +1,6 @@
 //! Compression, archives and the database: what goes in comes out.
 
-use hermes_tests::Case;
+use hermes_tests::{Case, every_row};
 
 /// Each program prints `True` for every round trip that it makes.
 const ROUND_TRIPS: &[(&str, &str, usize)] = &[
@@ -17,18 +17,19 @@ const ROUND_TRIPS: &[(&str, &str, usize)] = &[
 
 #[tokio::test]
 async fn what_goes_in_comes_out() {
-    for (name, program, checks) in ROUND_TRIPS {
+    every_row(ROUND_TRIPS, async |(name, program, checks)| {
         let code = format!("data = bytes(i * i % 251 for i in range(100_000)) + b'again ' * 10_000\n{program}");
         let finished = Case::new(code).run().await;
         finished.succeeds();
         let words: Vec<_> = finished.outcome().output.split_whitespace().collect();
         assert_eq!(words, vec!["True"; *checks], "{name}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn damaged_archives_raise_the_error_of_their_module() {
-    for (code, last_line) in [
+    every_row([
         ("import zlib; zlib.decompress(b'no')", "zlib.error: Error -3 while decompressing data: incorrect header check"),
         ("import gzip; gzip.decompress(b'no')", "gzip.BadGzipFile: Not a gzipped file (b'no')"),
         ("import bz2; bz2.decompress(b'no, not at all')", "OSError: Invalid data stream"),
@@ -36,7 +37,7 @@ async fn damaged_archives_raise_the_error_of_their_module() {
         ("import io, zipfile; zipfile.ZipFile(io.BytesIO(b'no'))", "zipfile.BadZipFile: File is not a zip file"),
         ("import io, tarfile; tarfile.open(fileobj=io.BytesIO(b'no'))", "tarfile.ReadError: file could not be opened successfully:"),
         ("import sqlite3; open('x.db', 'wb').write(b'no' * 1000); sqlite3.connect('x.db').execute('select 1 from t')", "sqlite3.DatabaseError: file is not a database"),
-    ] {
+    ], async |(code, last_line)| {
         let finished = Case::new(code).run().await;
         if last_line.ends_with(':') {
             // This message goes on with one line per method that was tried.
@@ -45,5 +46,6 @@ async fn damaged_archives_raise_the_error_of_their_module() {
         } else {
             finished.raises(last_line);
         }
-    }
+    })
+    .await;
 }

@@ -1,6 +1,6 @@
 //! Hashes and key derivation against published vectors.
 
-use hermes_tests::Case;
+use hermes_tests::{Case, every_row};
 
 /// Vectors of RFC 6070 (SHA-1) and RFC 7914 section 11 (SHA-256): hash, password, salt, iterations, length, key.
 const PBKDF2: &[(&str, &str, &str, u32, usize, &str)] = &[
@@ -64,43 +64,47 @@ const SCRYPT: &[(&str, &str, u32, u32, u32, &str)] = &[
 
 #[tokio::test]
 async fn pbkdf2_gives_the_published_keys() {
-    for (hash, password, salt, iterations, length, key) in PBKDF2 {
+    every_row(PBKDF2, async |(hash, password, salt, iterations, length, key)| {
         let code = format!("import hashlib\nprint(hashlib.pbkdf2_hmac('{hash}', b'{password}', b'{salt}', {iterations}, {length}).hex())");
         Case::new(code).run().await.succeeds().output(&format!("{key}\n"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn scrypt_gives_the_published_keys() {
-    for (password, salt, n, r, p, key) in SCRYPT {
+    every_row(SCRYPT, async |(password, salt, n, r, p, key)| {
         let code = format!("import hashlib\nprint(hashlib.scrypt(b'{password}', salt=b'{salt}', n={n}, r={r}, p={p}, dklen=64).hex())");
         Case::new(code).run().await.succeeds().output(&format!("{key}\n"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn pbkdf2_takes_its_hash_by_any_name_that_hashlib_knows() {
-    for hash in ["SHA256", "sha512", "md5", "sha3_256", "blake2b"] {
+    every_row(["SHA256", "sha512", "md5", "sha3_256", "blake2b"], async |hash| {
         let code = format!(
             "import hashlib, hmac\nfirst = hmac.new(b'p', b's' + (1).to_bytes(4, 'big'), '{hash}').digest()\n\
              print(hashlib.pbkdf2_hmac('{hash}', b'p', b's', 1) == first)"
         );
         Case::new(code).run().await.succeeds().output("True\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn wrong_parameters_are_named() {
-    for (call, last_line) in [
+    every_row([
         ("pbkdf2_hmac('sha256', b'', b'', 0)", "ValueError: iteration value must be greater than 0."),
         ("pbkdf2_hmac('sha256', b'', b'', 1, 0)", "ValueError: key length must be greater than 0."),
         ("pbkdf2_hmac('nope', b'', b'', 1)", "ValueError: unsupported hash type nope"),
         ("pbkdf2_hmac('sha256', 'text', b'', 1)", "TypeError: memoryview: a bytes-like object is required, not 'str'"),
         ("scrypt(b'', salt=b'', n=1 << 20, r=8, p=1)", "ValueError: memory limit exceeded"),
         ("scrypt(b'', n=2, r=1, p=1)", "TypeError: salt is required"),
-    ] {
+    ], async |(call, last_line)| {
         Case::new(format!("import hashlib\nhashlib.{call}")).run().await.raises(last_line);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Which modules there are: loaded in every fresh sandbox, importable on demand, or refused with a reason.
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 
 /// Modules that models import most; all are loaded before a script begins.
 const TOP: &str = "argparse ast asyncio base64 bisect bz2 calendar collections concurrent.futures configparser contextlib copy csv \
@@ -53,13 +53,14 @@ async fn every_module_that_can_work_is_importable() {
 
 #[tokio::test]
 async fn each_of_them_is_importable_in_a_sandbox_of_its_own() {
-    for name in IMPORTABLE.split_whitespace() {
+    every_row(IMPORTABLE.split_whitespace(), async |name| {
         Case::new(format!("import sys, io\nreal, sys.stdout = sys.stdout, io.StringIO()\nimport {name}\nsys.stdout = real\nprint('imported')"))
             .run()
             .await
             .succeeds()
             .output("imported\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -76,11 +77,10 @@ async fn modules_that_cannot_work_name_the_reason() {
     const NATIVE: &str = "native libraries are not available in the sandbox; use the Python standard library, or terminal() from hermes_tools if it is enabled";
     const NETWORK: &str = "the network is not available in the sandbox; use web_extract() or web_search() from hermes_tools, or terminal(), if enabled";
     const TERMINAL: &str = "there is no terminal in the sandbox";
-    for (name, reason) in
-        [("ctypes", NATIVE), ("ssl", NETWORK), ("curses", TERMINAL), ("readline", TERMINAL), ("termios", TERMINAL), ("tkinter", TERMINAL), ("turtle", TERMINAL)]
-    {
+    every_row([("ctypes", NATIVE), ("ssl", NETWORK), ("curses", TERMINAL), ("readline", TERMINAL), ("termios", TERMINAL), ("tkinter", TERMINAL), ("turtle", TERMINAL)], async |(name, reason)| {
         Case::new(format!("import {name}")).run().await.raises(&format!("ModuleNotFoundError: {name} cannot be imported: {reason}"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What cannot work in the sandbox says so in one sentence, with the way that is open.
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 
 const PROCESSES: &str = "OSError: processes are not available in the sandbox; use terminal() from hermes_tools if it is enabled";
 const PARALLEL: &str =
@@ -9,9 +9,10 @@ const NETWORK: &str = "the network is not available in the sandbox; use web_extr
 const SIGNALS: &str = "OSError: timer signals are not available in the sandbox; the runtime's own time limit holds";
 
 async fn raise(codes: &[&str], last_line: &str) {
-    for code in codes {
+    every_row(codes, async |code| {
         Case::new(*code).run().await.raises(last_line);
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Tools that a host adds: proper Python functions with a signature and a docstring.
 
 use hermes_runtime::{RuntimeError, ToolError, ToolReply};
-use hermes_tests::{Case, Scripted, Session, builder};
+use hermes_tests::{Case, Scripted, Session, builder, every_row};
 use serde_json::json;
 
 fn weather() -> Scripted {
@@ -51,24 +51,26 @@ async fn a_call_sends_every_parameter_and_returns_parsed_json() {
 #[tokio::test]
 async fn values_cross_as_they_are() {
     let runtime = builder().tool(Scripted::echo()).build().unwrap();
-    for value in [
+    every_row([
         "None", "True", "0", "-1", "10**30", "1.5", "1e300", "'é漢🐍'", "'\\x00\\x7f\\n'", "''", "[]", "{}", "[1, [2, [3]]]", "{'a': {'b': [None]}}", "'\"\\\\'",
-    ] {
+    ], async |value| {
         let code = format!("from hermes_tools import echo\nvalue = {value}\nprint(echo(value)['text'] == value, type(echo(value)['text']) is type(value))");
         Case::new(code).on(&runtime).run().await.succeeds().output("True True\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn values_that_json_cannot_hold_are_pythons_own_errors() {
     let session = Session::on(&builder().tool(Scripted::echo()).build().unwrap());
-    for (value, last_line) in [
+    every_row([
         ("{1}", "TypeError: Object of type set is not JSON serializable"),
         ("b'x'", "TypeError: Object of type bytes is not JSON serializable"),
         ("object", "TypeError: Object of type type is not JSON serializable"),
-    ] {
+    ], async |(value, last_line)| {
         session.run(format!("from hermes_tools import echo\necho({value})")).await.raises(last_line).tool_calls(0);
-    }
+    })
+    .await;
     session
         .run("from hermes_tools import echo\nprint(echo(float('nan')))\nprint(echo('\\ud800'))\na = []\nfor _ in range(900): a = [a]\nprint(echo(a))")
         .await

@@ -1,7 +1,7 @@
 //! The way of a call: allow list, budget, what never reaches a handler, and the end of a cell's right to call.
 
 use hermes_runtime::{ToolError, ToolReply};
-use hermes_tests::{Case, Scripted, Session, builder};
+use hermes_tests::{Case, Scripted, Session, builder, every_row};
 use serde_json::json;
 
 fn noop() -> Scripted {
@@ -61,13 +61,14 @@ async fn ten_thousand_calls_are_as_good_as_one() {
 async fn only_the_enabled_tools_can_be_imported() {
     let finished = Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["terminal"]).run().await;
     finished.succeeds().output("['json_parse', 'retry', 'shell_quote', 'terminal']\n");
-    for name in ["execute_code", "delegate_task", "read_file", "memory", "browser"] {
+    every_row(["execute_code", "delegate_task", "read_file", "memory", "browser"], async |name| {
         Case::new(format!("import hermes_tools; hermes_tools.{name}"))
             .tools(["terminal"])
             .run()
             .await
             .raises(&format!("AttributeError: module 'hermes_tools' has no attribute '{name}'"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -80,9 +81,10 @@ async fn every_tool_but_terminal_is_there_unless_the_host_says_otherwise() {
 
 #[tokio::test]
 async fn an_enabled_list_without_overlap_gives_no_tools() {
-    for case in [Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["browser"]), Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools([])] {
+    every_row([Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["browser"]), Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools([])], async |case| {
         case.run().await.succeeds().output("['json_parse', 'retry', 'shell_quote']\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

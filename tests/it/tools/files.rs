@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, every_row};
 use tempfile::TempDir;
 
 const NOT_GRANTED: &str = "No working directory was granted to this script. Start the runtime with --workdir DIR (or RuntimeBuilder::workdir) to enable file tools.";
@@ -58,40 +58,43 @@ const WAYS_OUT: &[&str] = &[
 #[tokio::test]
 async fn no_path_leads_out_of_the_granted_directory() {
     let granted = Granted::new();
-    for path in WAYS_OUT {
+    every_row(WAYS_OUT, async |path| {
         let denied = format!("{{'error': \"Access denied: '{path}' lies outside the working directory granted to this script.\"}}\n");
         granted.case(format!("from hermes_tools import read_file\nprint(read_file({path:?}))")).run().await.succeeds().output(&denied).tool_calls(1);
         let finished = granted.case(format!("from hermes_tools import write_file\nprint(write_file({path:?}, 'overwritten')['error'])")).run().await;
         finished.succeeds().tool_calls(1);
         finished.output(&format!("Access denied: '{path}' lies outside the working directory granted to this script.\n"));
         assert_eq!(granted.secret(), "outside", "{path}");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn odd_paths_are_named_as_what_they_are() {
     let granted = Granted::new();
-    for (path, error) in [
+    every_row([
         ("''", "The path is empty. Give the path of a file inside the working directory granted to this script."),
         ("'a\\0b'", "The path contains a NUL character, which no file name can have."),
         ("7", "read_file: 'path' must be a string, got int."),
         ("None", "read_file: missing required field 'path'."),
-    ] {
+    ], async |(path, error)| {
         granted.case(format!("from hermes_tools import read_file\nprint(read_file({path})['error'])")).run().await.succeeds().output(&format!("{error}\n"));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_file_is_read_as_numbered_lines() {
     let granted = Granted::new();
-    for path in ["inside.txt", "./inside.txt", "sub/../inside.txt", "link-inside"] {
+    every_row(["inside.txt", "./inside.txt", "sub/../inside.txt", "link-inside"], async |path| {
         granted
             .case(format!("from hermes_tools import read_file\nprint(read_file({path:?}))"))
             .run()
             .await
             .succeeds()
             .output("{'content': '1|a\\n2|b\\n3|c', 'total_lines': 3, 'file_size': 5, 'truncated': False, 'is_binary': False, 'is_image': False, 'not_found': False}\n");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

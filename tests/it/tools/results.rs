@@ -1,7 +1,7 @@
 //! Arguments and answers of any size.
 
 use hermes_runtime::{ByteSize, ToolReply};
-use hermes_tests::{Case, Scripted, Session, builder};
+use hermes_tests::{Case, Scripted, Session, builder, every_row};
 use serde_json::{Value, json};
 
 /// A tool `blob(megabytes)` whose answer has that many megabytes of text.
@@ -17,14 +17,15 @@ fn blob() -> Scripted {
 #[tokio::test]
 async fn answers_of_one_and_of_fifty_megabytes_arrive_whole() {
     let runtime = builder().tool(blob()).build().unwrap();
-    for megabytes in [1, 50] {
+    every_row([1, 50], async |megabytes| {
         Case::new(format!("from hermes_tools import blob\nanswer = blob({megabytes})\nprint(len(answer['text']), set(answer['text']), answer['done'])"))
             .on(&runtime)
             .run()
             .await
             .succeeds()
             .output(&format!("{} {{'é'}} True\n", megabytes * 500_000));
-    }
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -63,7 +64,7 @@ async fn a_deep_answer_is_a_recursion_error_of_python() {
 
 #[tokio::test]
 async fn failures_in_answers_are_shown_and_errors_that_are_none_are_not() {
-    for (answer, shown) in [
+    every_row([
         (json!({"error": "denied"}), Some("denied")),
         (json!({"ok": 1, "error": "late"}), Some("late")),
         (json!({"error": {"code": 7}}), Some("{\"code\":7}")),
@@ -73,7 +74,7 @@ async fn failures_in_answers_are_shown_and_errors_that_are_none_are_not() {
         (json!({"errors": "no"}), None),
         (json!(["error"]), None),
         (json!("{\"error\": \"a text\"}"), None),
-    ] {
+    ], async |(answer, shown)| {
         let tool = Scripted::new("give", |arguments, _| ToolReply::json(&arguments["answer"])).taking(json!({"type": "object", "properties": {"answer": {}}}));
         let runtime = builder().tool(tool).build().unwrap();
         let text = Value::from(answer.to_string()).to_string();
@@ -81,5 +82,6 @@ async fn failures_in_answers_are_shown_and_errors_that_are_none_are_not() {
         finished.succeeds();
         let errors: Vec<_> = finished.outcome().tool_errors.iter().map(|failure| failure.error.as_str()).collect();
         assert_eq!(errors, Vec::from_iter(shown), "{answer}");
-    }
+    })
+    .await;
 }
