@@ -9,6 +9,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+/// Stands for a deadline that no clock can represent.
+const FAR: Duration = Duration::from_hours(24 * 365);
+
 /// Why a cell is to end before its code does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StopCause {
@@ -55,7 +58,7 @@ impl Stop {
         let now = Instant::now();
         // A limit too far away to be represented is no limit.
         let deadline = now.checked_add(timeout);
-        let far = now + Duration::from_secs(86_400 * 365);
+        let far = now + FAR;
         let mut timer = pin!(tokio::time::sleep_until(deadline.unwrap_or(far)));
         let mut tripped = pin!(self.token.cancelled());
         let mut work = pin!(work);

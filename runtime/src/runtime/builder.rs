@@ -18,7 +18,7 @@ use super::error::RuntimeError;
 use super::execute::{Defaults, Runtime};
 
 /// Wall clock of a cell.
-const TIMEOUT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_mins(5);
 /// Calls that may reach a tool in one cell.
 const MAX_TOOL_CALLS: u64 = 50;
 /// Memory of one sandbox.
@@ -26,7 +26,7 @@ const MEMORY_LIMIT: ByteSize = ByteSize::mebibytes(512);
 /// Sessions that are kept.
 const MAX_SESSIONS: usize = 4;
 /// How long an unused session is kept.
-const SESSION_IDLE: Duration = Duration::from_secs(1800);
+const SESSION_IDLE: Duration = Duration::from_mins(30);
 
 /// Settings of a [`Runtime`]; nothing is granted that was not asked for.
 ///

@@ -112,7 +112,7 @@ impl Runtime {
             workdir: plan.scope.as_ref().map(|scope| scope.root().to_path_buf()),
             tools: plan.allowed.clone(),
         };
-        let lease = inner.registry.acquire(key.clone(), request.reset);
+        let lease = inner.registry.acquire(&key, request.reset);
         inner
             .run_in(&lease, &key, plan, &request.interrupt.stop)
             .await
@@ -225,17 +225,13 @@ impl Inner {
             .with_budget(budget);
         let authority = Arc::new(authority);
         // A future that is dropped in the middle of a cell leaves no half-run kernel behind: it goes with the future.
-        let (mut kernel, reused) = match slot.kernel.take() {
-            Some(kernel) => (kernel, true),
-            None => {
-                slot.executed = 0;
-                (
-                    self.engine
-                        .kernel(tools::describe(&self.tools, &allowed).into())
-                        .await?,
-                    false,
-                )
-            }
+        let reused = slot.kernel.is_some();
+        let mut kernel = if let Some(kernel) = slot.kernel.take() {
+            kernel
+        } else {
+            slot.executed = 0;
+            let description = tools::describe(&self.tools, &allowed);
+            self.engine.kernel(description.into()).await?
         };
         let started = Instant::now();
         let cell = Cell {
@@ -247,10 +243,12 @@ impl Inner {
         let end = kernel.run(cell).await;
         let duration = started.elapsed();
         slot.executed += 1;
-        let mut info = KernelInfo::default();
-        info.reused = reused;
-        info.execution_count = slot.executed;
-        info.state_reset = state_reset;
+        let info = KernelInfo {
+            reused,
+            execution_count: slot.executed,
+            state_reset,
+            ..KernelInfo::default()
+        };
         if end.verdict.kernel_lives() {
             slot.kernel = Some(kernel);
         }

@@ -13,7 +13,7 @@ use super::key::SessionKey;
 use super::lease::{Lease, Session};
 
 /// Bounds of the time between two looks for idle sessions.
-const REAP_EVERY: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs(300));
+const REAP_EVERY: (Duration, Duration) = (Duration::from_secs(30), Duration::from_mins(5));
 
 /// All sessions of one runtime.
 #[derive(Debug)]
@@ -50,12 +50,12 @@ impl Registry {
     }
 
     /// Returns a lease of the key's session, which is made where there is none. With `reset` an existing one is dropped first.
-    pub(crate) fn acquire(self: &Arc<Self>, key: SessionKey, reset: bool) -> Lease {
+    pub(crate) fn acquire(self: &Arc<Self>, key: &SessionKey, reset: bool) -> Lease {
         let mut table = self.table();
         let now = Instant::now();
         let mut dropped = table.take_idle(now, self.idle);
         let existing = if reset {
-            table.entries.remove(&key)
+            table.entries.remove(key)
         } else {
             None
         };
@@ -69,7 +69,7 @@ impl Registry {
         entry.last_used = now;
         entry.attached += 1;
         let session = Arc::clone(&entry.session);
-        dropped.extend(table.take_over_cap(self.cap, &key));
+        dropped.extend(table.take_over_cap(self.cap, key));
         self.ensure_reaper(&mut table);
         drop(table);
         // Kernels are torn down outside the lock. One that a cell still uses goes with that cell's lease.
@@ -220,37 +220,37 @@ mod tests {
 
     #[tokio::test]
     async fn the_least_recently_used_session_goes_first() {
-        let registry = Registry::new(2, Duration::from_secs(1800));
+        let registry = Registry::new(2, Duration::from_mins(30));
         for owner in ["a", "b", "a", "c"] {
-            drop(registry.acquire(key(owner), false));
+            drop(registry.acquire(&key(owner), false));
         }
         assert_eq!(owners(&registry), ["a", "c"]);
     }
 
     #[tokio::test]
     async fn a_busy_session_is_never_evicted() {
-        let registry = Registry::new(1, Duration::from_secs(1800));
-        let busy = registry.acquire(key("busy"), false);
-        drop(registry.acquire(key("other"), false));
+        let registry = Registry::new(1, Duration::from_mins(30));
+        let busy = registry.acquire(&key("busy"), false);
+        drop(registry.acquire(&key("other"), false));
         assert_eq!(owners(&registry), ["busy", "other"]);
         drop(busy);
-        drop(registry.acquire(key("third"), false));
+        drop(registry.acquire(&key("third"), false));
         assert_eq!(owners(&registry), ["third"]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_next_acquire() {
         let registry = Registry::new(4, Duration::from_secs(10));
-        drop(registry.acquire(key("old"), false));
+        drop(registry.acquire(&key("old"), false));
         tokio::time::advance(Duration::from_secs(11)).await;
-        drop(registry.acquire(key("new"), false));
+        drop(registry.acquire(&key("new"), false));
         assert_eq!(owners(&registry), ["new"]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_background_pass() {
         let registry = Registry::new(4, Duration::from_secs(10));
-        drop(registry.acquire(key("old"), false));
+        drop(registry.acquire(&key("old"), false));
         // The clock is paused: it jumps from one timer to the next, and nothing is waited for.
         tokio::time::sleep(REAP_EVERY.0 * 2).await;
         assert_eq!(registry.len(), 0);
@@ -258,16 +258,16 @@ mod tests {
 
     #[tokio::test]
     async fn a_reset_reports_that_there_was_a_session() {
-        let registry = Registry::new(4, Duration::from_secs(1800));
-        assert!(!registry.acquire(key("a"), true).state_reset);
-        assert!(registry.acquire(key("a"), true).state_reset);
-        assert!(!registry.acquire(key("a"), false).state_reset);
+        let registry = Registry::new(4, Duration::from_mins(30));
+        assert!(!registry.acquire(&key("a"), true).state_reset);
+        assert!(registry.acquire(&key("a"), true).state_reset);
+        assert!(!registry.acquire(&key("a"), false).state_reset);
     }
 
     #[tokio::test]
     async fn an_interrupt_reaches_the_running_cell_and_no_other() {
-        let registry = Registry::new(4, Duration::from_secs(1800));
-        let lease = registry.acquire(key("a"), false);
+        let registry = Registry::new(4, Duration::from_mins(30));
+        let lease = registry.acquire(&key("a"), false);
         let stop = Arc::new(Stop::default());
         lease
             .run(&stop, async |_| {

@@ -14,21 +14,21 @@ async fn no_file_of_the_host_can_be_opened() {
 
 #[tokio::test]
 async fn the_root_holds_only_what_is_the_sandboxs_own() {
-    Case::new("import os; print(sorted(os.listdir('/')), os.listdir('/tmp'), os.getcwd(), os.listdir('.'))")
+    Case::new("import os; print(sorted(os.listdir('/')), os.listdir('/dev'), os.listdir('/tmp'), os.getcwd(), os.listdir('.'))")
         .run()
         .await
         .succeeds()
-        .output("['lib', 'scratch', 'tmp'] [] /scratch []\n");
+        .output("['dev', 'lib', 'scratch', 'tmp'] ['null'] [] /scratch []\n");
 }
 
 #[tokio::test]
 async fn the_environment_of_the_host_is_not_visible() {
-    let finished = Case::new("import os; print(sorted(os.environ))").run().await;
-    finished.succeeds();
-    // `PATH` and `CARGO` are set in every run of this test.
-    for name in ["PATH", "CARGO", "HERMES", "SECRET", "USER"] {
-        assert!(std::env::var_os("PATH").is_some() && !finished.outcome().output.contains(name), "{finished}");
-    }
+    assert!(std::env::var_os("PATH").is_some());
+    Case::new("import os; print(dict(os.environ))")
+        .run()
+        .await
+        .succeeds()
+        .output("{'HOME': '/scratch', 'LANG': 'C.UTF-8', 'LOGNAME': 'sandbox', 'TMPDIR': '/tmp', 'USER': 'sandbox'}\n");
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn a_script_writes_nowhere_else() {
         let code = format!(
             "import os\nopen('/tmp/own', 'w').close()\ntry:\n    {action}\nexcept OSError as error:\n    print('refused')\nprint(sorted(os.listdir('/')), os.listdir('/lib'))"
         );
-        Case::new(code).run().await.succeeds().output("refused\n['lib', 'scratch', 'tmp'] ['python313.zip']\n");
+        Case::new(code).run().await.succeeds().output("refused\n['dev', 'lib', 'scratch', 'tmp'] ['python313.zip']\n");
     })
     .await;
 }
@@ -91,14 +91,13 @@ async fn what_a_script_writes_is_on_no_disk_of_the_host() {
 #[tokio::test]
 async fn nothing_tells_about_the_machine() {
     Case::new(
-        "import os, platform, getpass, sys\nprint(repr(platform.node()), os.cpu_count(), sys.executable, sys.flags.isolated, sys.prefix)\n\
-         for call in (getpass.getuser, os.getlogin, lambda: os.path.expanduser('~')):\n    \
-         try: print(repr(call()))\n    except Exception as error: print(type(error).__name__)",
+        "import os, platform, getpass, sys\nprint(platform.uname())\n\
+         print(os.cpu_count(), repr(sys.executable), sys.flags.isolated, sys.prefix, getpass.getuser(), os.path.expanduser('~'))",
     )
     .run()
     .await
     .succeeds()
-    .output("'(none)' 1  1 \nOSError\nOSError\n'~'\n");
+    .output("uname_result(system='wasi', node='(none)', release='0.0.0', version='0.0.0', machine='wasm32')\n1 '' 1 / sandbox /scratch\n");
 }
 
 #[tokio::test]
@@ -126,7 +125,7 @@ async fn the_way_to_the_host_is_not_a_module_for_scripts_to_misuse() {
     // The inner module answers what the public one does; nothing more can be had from it.
     let session = Session::fresh();
     session
-        .run("import _hermes\nprint(_hermes.call('terminal', '{}'))\nprint(_hermes.call('read_file', 'nonsense'))")
+        .run("import _hermes\nprint(_hermes.call('terminal', '{}'))\nprint(_hermes.call('read_file', ''))")
         .await
         .succeeds()
         .output(

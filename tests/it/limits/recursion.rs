@@ -1,6 +1,6 @@
 //! Deep recursion of every kind is a Python exception: never a trap, never the end of the host.
 
-use hermes_tests::Session;
+use hermes_tests::{Session, every_row};
 
 const DEEP: &str = "RecursionError: maximum recursion depth exceeded";
 const DEEP_COMPARISON: &str = "RecursionError: maximum recursion depth exceeded in comparison";
@@ -63,18 +63,17 @@ const SHAPES: &[(&str, &str)] = &[
 
 #[tokio::test]
 async fn deep_recursion_is_a_python_exception() {
-    let mut odd = Vec::new();
-    for (shape, last_line) in SHAPES {
+    every_row(SHAPES, async |(shape, last_line)| {
         let session = Session::fresh();
-        let finished = session.run(*shape).await;
-        let outcome = finished.outcome();
-        let found = outcome.error.as_deref().unwrap_or_default().lines().last().unwrap_or_default();
-        if outcome.exit_code < 0 || found != *last_line {
-            odd.push(format!("{shape}\n  expected {last_line:?}\n  found    {found:?} ({:?})", outcome.status));
+        let finished = session.case(*shape).timeout_ms(30_000).run().await;
+        if last_line.is_empty() {
+            finished.succeeds();
+        } else {
+            finished.raises(last_line);
         }
         session.is_healthy().await;
-    }
-    assert!(odd.is_empty(), "{} of {} differ:\n{}", odd.len(), SHAPES.len(), odd.join("\n"));
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use hermes_tests::{Case, every_row};
 /// Vectors of RFC 6070 (SHA-1) and RFC 7914 section 11 (SHA-256): hash, password, salt, iterations, length, key.
 const PBKDF2: &[(&str, &str, &str, u32, usize, &str)] = &[
     ("sha1", "password", "salt", 1, 20, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
-    ("sha1", "password", "salt", 2, 20, "ea6c014dc72d6f8ffd08a6b4d6f6d1fcee9f1e1d"),
+    ("sha1", "password", "salt", 2, 20, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
     ("sha1", "password", "salt", 4096, 20, "4b007901b765489abead49d926f721d065a429c1"),
     (
         "sha1",
@@ -22,7 +22,7 @@ const PBKDF2: &[(&str, &str, &str, u32, usize, &str)] = &[
         "salt",
         1,
         64,
-        "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbcca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783",
+        "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783",
     ),
     (
         "sha256",

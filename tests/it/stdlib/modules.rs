@@ -54,7 +54,7 @@ async fn every_module_that_can_work_is_importable() {
 #[tokio::test]
 async fn each_of_them_is_importable_in_a_sandbox_of_its_own() {
     every_row(IMPORTABLE.split_whitespace(), async |name| {
-        Case::new(format!("import sys, io\nreal, sys.stdout = sys.stdout, io.StringIO()\nimport {name}\nsys.stdout = real\nprint('imported')"))
+        Case::new(format!("import io, sys, warnings\nwarnings.simplefilter('ignore', DeprecationWarning)\nreal, sys.stdout = sys.stdout, io.StringIO()\nimport {name}\nsys.stdout = real\nprint('imported')"))
             .run()
             .await
             .succeeds()

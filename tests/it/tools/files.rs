@@ -50,7 +50,6 @@ const WAYS_OUT: &[&str] = &[
     "link-to-file",
     "link-to-file/",
     "link-to-directory/secret",
-    "link-to-directory/../secret",
     "link-to-etc/passwd",
     "sub/../link-to-directory/secret",
 ];
@@ -67,6 +66,19 @@ async fn no_path_leads_out_of_the_granted_directory() {
         assert_eq!(granted.secret(), "outside", "{path}");
     })
     .await;
+}
+
+#[tokio::test]
+async fn dots_after_a_link_are_taken_by_the_text_and_stay_inside() {
+    let granted = Granted::new();
+    granted
+        .case("from hermes_tools import write_file\nprint(write_file('link-to-directory/../secret', 'inside')['dirs_created'])")
+        .run()
+        .await
+        .succeeds()
+        .tool_calls(1);
+    assert_eq!(granted.secret(), "outside");
+    assert_eq!(fs::read_to_string(granted.place.path().join("granted/secret")).unwrap(), "inside");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 //! An artifact is a directory with a `manifest.json` and the module that it names. It is found by an explicit path, by the environment
 //! variable [`ENV`], beside the executable or in the user's data directory, in this order; the first that has a manifest is taken.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -185,7 +186,13 @@ fn usual_places() -> Vec<PathBuf> {
 
 /// Returns bytes as lower-case hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 #[cfg(test)]

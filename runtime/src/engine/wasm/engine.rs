@@ -124,7 +124,7 @@ fn make_engine(options: &WasmOptions) -> Result<Engine, EngineError> {
         match settings::engine(options.metering, Some(slots)) {
             Ok(engine) => return Ok(engine),
             Err(error) => {
-                tracing::warn!(%error, "no room for {} slots; memory is allocated on demand", slots.0)
+                tracing::warn!(%error, "no room for {} slots; memory is allocated on demand", slots.0);
             }
         }
     }

@@ -190,7 +190,7 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
         "tools",
         |mut caller: Caller<'_, GuestState>| -> Result<u32> {
             let text = caller.data().tools.as_bytes().to_vec();
-            hand_over(&mut caller, text)
+            Ok(hand_over(&mut caller, text))
         },
     )?;
     linker.func_wrap(
@@ -218,7 +218,7 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
                     Some(authority) => authority.call(&name, &arguments).await,
                     None => no_authority(),
                 };
-                hand_over(&mut caller, answer.into_bytes())
+                Ok(hand_over(&mut caller, answer.into_bytes()))
             })
         },
     )?;
@@ -226,11 +226,11 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
 }
 
 /// Leaves bytes for the module to take and returns how many.
-fn hand_over(caller: &mut Caller<'_, GuestState>, bytes: Vec<u8>) -> Result<u32> {
+fn hand_over(caller: &mut Caller<'_, GuestState>, bytes: Vec<u8>) -> u32 {
     // What cannot fit into the module's memory is announced all the same: making room for it fails there, as a `MemoryError`.
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     caller.data_mut().waiting = bytes;
-    Ok(length)
+    length
 }
 
 fn memory(caller: &mut Caller<'_, GuestState>) -> Result<Memory> {

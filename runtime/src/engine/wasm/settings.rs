@@ -43,7 +43,7 @@ const MAX_WASM_STACK: usize = 4 << 20;
 const ASYNC_STACK: usize = 8 << 20;
 
 /// Bytes of address space that a memory reserves: with the whole 32-bit range reserved no access needs a bounds check.
-const MEMORY_RESERVATION: u64 = 4 << 30;
+const MEMORY_RESERVATION: usize = 4 << 30;
 
 /// Fuel after which a cell yields to the host, so that the wall clock holds: a few milliseconds of work.
 pub(super) const FUEL_YIELD_INTERVAL: u64 = 5_000_000;
@@ -60,7 +60,7 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
         .cranelift_opt_level(OptLevel::Speed)
         .max_wasm_stack(MAX_WASM_STACK)
         .async_stack_size(ASYNC_STACK)
-        .memory_reservation(MEMORY_RESERVATION)
+        .memory_reservation(MEMORY_RESERVATION as u64)
         .memory_init_cow(true)
         .generate_address_map(false)
         .wasm_backtrace_max_frames(None)
@@ -82,7 +82,7 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
             .max_memories_per_module(1)
             .max_tables_per_module(1)
             .max_core_instance_size(1 << 20)
-            .max_memory_size(MEMORY_RESERVATION as usize)
+            .max_memory_size(MEMORY_RESERVATION)
             .table_elements(TABLE_ELEMENTS)
             .linear_memory_keep_resident(KEEP_RESIDENT)
             .table_keep_resident(KEEP_RESIDENT)
