@@ -64,7 +64,8 @@ print("  a lock protects a list:", counts)
 print("\na failure in the middle leaves the rest")
 for path in ("README.md", "NO-SUCH-FILE.md", "SECURITY.md"):
     answer = read_file(path, limit=1)
-    print(f"  {path:<16}", answer.get("error") and "missing" or f"begins with {answer['content']!r}")
+    # A line comes as `number|text`.
+    print(f"  {path:<16}", "missing" if "error" in answer else f"begins with {answer['content'].partition('|')[2]!r}")
 
 print("\nThree tool calls failed on purpose. The script went on, but the result lists them as `tool_errors`,")
 print("and the command line prints them as warnings.")

@@ -14,8 +14,30 @@ NAME = "hermes_tools"
 FILENAME = "<hermes_tools>"
 
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
-_encode = json.JSONEncoder().encode
-_decode = json.JSONDecoder().decode
+_encoder = json.JSONEncoder()
+_decoder = json.JSONDecoder()
+# Made once: `JSONEncoder.encode` makes its C encoder anew for each call, which costs more than a small call does.
+_pieces = json.encoder.c_make_encoder(
+    None, _encoder.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
+)
+_scan = json.scanner.c_make_scanner(_decoder)
+
+
+def _encode(arguments):
+    try:
+        return "".join(_pieces(arguments, 0))
+    except RecursionError:
+        # Either too deep or circular, and the slow encoder tells which.
+        return _encoder.encode(arguments)
+
+
+def _decode(text):
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        end = -1
+    # White space around the value, and what is no JSON, are for the decoder that knows them.
+    return value if end == len(text) else _decoder.decode(text)
 
 
 def call(name, arguments):

@@ -36,23 +36,45 @@ pub(crate) fn output(stream: Stream, bytes: &[u8]) {
     unsafe { import::output(stream as u32, bytes.as_ptr(), bytes.len()) }
 }
 
-/// Calls a host tool; the answer waits to be [taken](take) and has the returned length in bytes.
-pub(crate) fn call(name: &str, arguments: &str) -> usize {
+/// A text that waits on the host's side.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    /// Its length in bytes.
+    pub(crate) length: usize,
+    /// Whether every byte is a character of ASCII.
+    pub(crate) is_ascii: bool,
+}
+
+impl Waiting {
+    /// Set in an announced length when the text is ASCII.
+    const ASCII: usize = 1 << 31;
+
+    fn announced(length: usize) -> Self {
+        Self {
+            length: length & !Self::ASCII,
+            is_ascii: length & Self::ASCII != 0,
+        }
+    }
+}
+
+/// Calls a host tool; the answer waits to be [taken](take).
+pub(crate) fn call(name: &str, arguments: &str) -> Waiting {
     // SAFETY: both slices are live for the call and the host only reads them.
-    unsafe {
+    let length = unsafe {
         import::call(
             name.as_ptr(),
             name.len(),
             arguments.as_ptr(),
             arguments.len(),
         )
-    }
+    };
+    Waiting::announced(length)
 }
 
 /// Asks for the description of the enabled tools, which then waits to be [taken](take).
-pub(crate) fn tools() -> usize {
+pub(crate) fn tools() -> Waiting {
     // SAFETY: the function takes nothing.
-    unsafe { import::tools() }
+    Waiting::announced(unsafe { import::tools() })
 }
 
 /// Copies what waits on the host's side; `into` must have exactly the announced length, else the host traps.

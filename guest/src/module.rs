@@ -6,10 +6,11 @@ use pyo3::prelude::*;
 #[pymodule(name = "_hermes")]
 pub(crate) mod python {
     use pyo3::exceptions::{PyMemoryError, PyValueError};
+    use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::{PyBytes, PyString};
 
-    use crate::host::{self, Stream};
+    use crate::host::{self, Stream, Waiting};
     use crate::{kdf, memory};
 
     /// Calls a host tool with a JSON object and returns its answer, a JSON text.
@@ -75,11 +76,33 @@ pub(crate) mod python {
     }
 
     /// Takes the text that waits on the host's side.
-    fn received(py: Python<'_>, length: usize) -> PyResult<Bound<'_, PyString>> {
-        let mut bytes = room(length)?;
-        bytes.resize(length, 0);
+    fn received(py: Python<'_>, waiting: Waiting) -> PyResult<Bound<'_, PyString>> {
+        if waiting.is_ascii && waiting.length > 0 {
+            return received_ascii(py, waiting.length);
+        }
+        let mut bytes = room(waiting.length)?;
+        bytes.resize(waiting.length, 0);
         host::take(&mut bytes);
         PyString::from_bytes(py, &bytes)
+    }
+
+    /// Takes a text of ASCII straight into a new string: the bytes are the string's own, nothing is decoded or copied again.
+    #[expect(
+        unsafe_code,
+        reason = "only CPython's C interface makes a string to be filled"
+    )]
+    fn received_ascii(py: Python<'_>, length: usize) -> PyResult<Bound<'_, PyString>> {
+        const LAST_ASCII: u32 = 127;
+        let size = ffi::Py_ssize_t::try_from(length).map_err(|_| PyMemoryError::new_err(()))?;
+        // SAFETY: the call makes a compact string of `length` one-byte characters that nobody else has seen; all of them are written,
+        // with bytes that the host says are ASCII, before the string is handed out.
+        unsafe {
+            let text = ffi::PyUnicode_New(size, LAST_ASCII);
+            let text = Bound::from_owned_ptr_or_err(py, text)?;
+            let data = ffi::PyUnicode_DATA(text.as_ptr()).cast::<u8>();
+            host::take(std::slice::from_raw_parts_mut(data, length));
+            Ok(text.cast_into_unchecked())
+        }
     }
 
     fn room(length: usize) -> PyResult<Vec<u8>> {

@@ -9,8 +9,14 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let Some(info) = line.strip_prefix("```") else { continue };
-        let block: String = lines.by_ref().take_while(|line| !line.starts_with("```")).flat_map(|line| [line, "\n"]).collect();
+        let Some(info) = line.strip_prefix("```") else {
+            continue;
+        };
+        let block: String = lines
+            .by_ref()
+            .take_while(|line| !line.starts_with("```"))
+            .flat_map(|line| [line, "\n"])
+            .collect();
         if info.trim() == language {
             found.push(block);
         }
@@ -24,7 +30,8 @@ fn document(name: &str) -> String {
 
 #[test]
 fn blocks_are_found_by_their_language() {
-    let text = "a\n```python\nx\ny\n```\n```console\n$ z\n```\n```\nplain\n```\n```python\nw\n```\n";
+    let text =
+        "a\n```python\nx\ny\n```\n```console\n$ z\n```\n```\nplain\n```\n```python\nw\n```\n";
     assert_eq!(blocks(text, "python"), ["x\ny\n", "w\n"]);
     assert_eq!(blocks(text, "console"), ["$ z\n"]);
 }
@@ -42,14 +49,28 @@ async fn the_python_examples_of_the_readme_run() {
 #[test]
 fn the_targets_that_the_documents_name_are_in_the_makefile() {
     let makefile = document("Makefile");
-    let targets: Vec<_> = makefile.lines().filter_map(|line| line.split_once(':')).map(|(target, _)| target.trim()).collect();
+    let targets: Vec<_> = makefile
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(target, _)| target.trim())
+        .collect();
     for name in ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"] {
         let text = document(name);
-        let named = text.split("make ").skip(1).filter_map(|rest| rest.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-').next());
+        let named = text.split("make ").skip(1).filter_map(|rest| {
+            rest.split(|letter: char| !letter.is_ascii_lowercase() && letter != '-')
+                .next()
+        });
         // Only what stands in code is a target: "make sure" is prose.
-        let in_code = named.filter(|target| text.contains(&format!("`make {target}")) || text.contains(&format!("\nmake {target}")) || text.contains(&format!("$ make {target}")));
+        let in_code = named.filter(|target| {
+            text.contains(&format!("`make {target}"))
+                || text.contains(&format!("\nmake {target}"))
+                || text.contains(&format!("$ make {target}"))
+        });
         for target in in_code {
-            assert!(targets.contains(&target), "{name} names `make {target}`, which the Makefile does not have");
+            assert!(
+                targets.contains(&target),
+                "{name} names `make {target}`, which the Makefile does not have"
+            );
         }
     }
 }
@@ -58,6 +79,9 @@ fn the_targets_that_the_documents_name_are_in_the_makefile() {
 fn the_readme_names_the_two_commands_that_do_everything() {
     let text = document("README.md");
     for command in ["make run", "make test"] {
-        assert!(text.contains(command), "README.md does not name `{command}`");
+        assert!(
+            text.contains(command),
+            "README.md does not name `{command}`"
+        );
     }
 }

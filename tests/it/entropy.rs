@@ -60,7 +60,11 @@ async fn a_session_does_not_repeat_itself() {
 async fn a_reset_session_does_not_repeat_itself() {
     let session = Session::fresh();
     let first = session.run("import random; print(random.random())").await;
-    let second = session.case("import random; print(random.random())").reset().run().await;
+    let second = session
+        .case("import random; print(random.random())")
+        .reset()
+        .run()
+        .await;
     second.succeeds().state_reset(true);
     assert_ne!(first.outcome().output, second.outcome().output);
 }
@@ -69,14 +73,22 @@ async fn a_reset_session_does_not_repeat_itself() {
 async fn a_seed_that_a_script_sets_gives_cpythons_numbers() {
     let code = "import random\nrandom.seed(1)\nprint(random.random(), random.randint(1, 100), random.choice('abcdef'), random.sample(range(10), 3))";
     for _ in 0..2 {
-        Case::new(code).run().await.succeeds().output("0.13436424411240122 98 a [4, 1, 7]\n");
+        Case::new(code)
+            .run()
+            .await
+            .succeeds()
+            .output("0.13436424411240122 98 a [4, 1, 7]\n");
     }
 }
 
 #[tokio::test]
 async fn hashes_of_text_are_the_same_in_every_sandbox() {
-    let first = Case::new("print(hash('text'), [*{'a', 'b', 'c', 'd'}])").run().await;
-    let second = Case::new("print(hash('text'), [*{'a', 'b', 'c', 'd'}])").run().await;
+    let first = Case::new("print(hash('text'), [*{'a', 'b', 'c', 'd'}])")
+        .run()
+        .await;
+    let second = Case::new("print(hash('text'), [*{'a', 'b', 'c', 'd'}])")
+        .run()
+        .await;
     first.succeeds();
     second.succeeds().output(&first.outcome().output);
 }

@@ -61,10 +61,15 @@ impl Step for Compile {
         let kept = report
             .rebuild()
             .context("the module cannot be compiled for this machine")?;
-        Ok(kept.is_none().then(|| "not kept: there is no cache directory that can be trusted".into()))
+        Ok(kept
+            .is_none()
+            .then(|| "not kept: there is no cache directory that can be trusted".into()))
     }
 
     fn outputs(&self, context: &Context) -> Result<Vec<PathBuf>> {
-        Ok(Self::place(context)?.into_iter().filter(|path| path.is_file()).collect())
+        Ok(Self::place(context)?
+            .into_iter()
+            .filter(|path| path.is_file())
+            .collect())
     }
 }

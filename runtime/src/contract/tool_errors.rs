@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use memchr::memmem;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -53,7 +54,7 @@ impl ToolErrors {
 
 /// Returns the text of the error that a reply reports.
 fn error_of(reply: &str) -> Option<String> {
-    if !reply.starts_with('{') {
+    if !reply.starts_with('{') || !may_have_error(reply.as_bytes()) {
         return None;
     }
     let error = serde_json::from_str::<Reply<'_>>(reply).ok()?.error?.get();
@@ -62,6 +63,13 @@ fn error_of(reply: &str) -> Option<String> {
     }
     // A string with an unpaired surrogate has no text of its own; its JSON form is shown like that of other types.
     Some(serde_json::from_str(error).unwrap_or_else(|_| error.to_owned()))
+}
+
+/// Tells whether a reply can have the key at all, plainly or escaped. Most replies are data, and large ones take long to parse.
+fn may_have_error(reply: &[u8]) -> bool {
+    [br#""error""#.as_slice(), br"\u00"]
+        .iter()
+        .any(|sign| memmem::find(reply, sign).is_some())
 }
 
 /// Judges a JSON value, given as its text, as Python's `bool()` would.

@@ -5,15 +5,43 @@ use hermes_tests::{Case, Session, every_row};
 #[tokio::test]
 async fn an_exit_is_a_success_that_ends_the_kernel() {
     let session = Session::fresh();
-    session.run("print('q'); import sys; sys.exit(3)").await.succeeds().output("q\n").ended(true).kernel(false, 1);
-    session.run("print('sys' in globals())").await.succeeds().output("False\n").ended(false).kernel(false, 1).state_reset(false);
+    session
+        .run("print('q'); import sys; sys.exit(3)")
+        .await
+        .succeeds()
+        .output("q\n")
+        .ended(true)
+        .kernel(false, 1);
+    session
+        .run("print('sys' in globals())")
+        .await
+        .succeeds()
+        .output("False\n")
+        .ended(false)
+        .kernel(false, 1)
+        .state_reset(false);
 }
 
 #[tokio::test]
 async fn no_exit_code_or_message_is_shown() {
-    every_row(["import sys; sys.exit()", "import sys; sys.exit('a message')", "raise SystemExit([1])", "exit(1)", "quit()", "exit('bye')"], async |code| {
-        Case::new(code).run().await.succeeds().output("").ended(true);
-    })
+    every_row(
+        [
+            "import sys; sys.exit()",
+            "import sys; sys.exit('a message')",
+            "raise SystemExit([1])",
+            "exit(1)",
+            "quit()",
+            "exit('bye')",
+        ],
+        async |code| {
+            Case::new(code)
+                .run()
+                .await
+                .succeeds()
+                .output("")
+                .ended(true);
+        },
+    )
     .await;
 }
 
@@ -21,7 +49,11 @@ async fn no_exit_code_or_message_is_shown() {
 async fn an_exit_that_is_caught_ends_nothing() {
     let session = Session::fresh();
     session.run("try:\n    raise SystemExit(1)\nexcept SystemExit as error:\n    print('caught', error.code)").await.output("caught 1\n").ended(false);
-    session.run("print('same')").await.succeeds().kernel(true, 2);
+    session
+        .run("print('same')")
+        .await
+        .succeeds()
+        .kernel(true, 2);
 }
 
 #[tokio::test]
@@ -49,20 +81,36 @@ async fn an_exit_keeps_what_was_printed_to_stderr() {
 #[tokio::test]
 async fn a_hard_exit_loses_the_kernel_and_keeps_the_output() {
     let session = Session::fresh();
-    session.run("import os\nprint('before')\nos._exit(7)").await.dies("the interpreter exited with code 7").output("before\n");
-    session.run("print('fresh')").await.succeeds().output("fresh\n").kernel(false, 1);
+    session
+        .run("import os\nprint('before')\nos._exit(7)")
+        .await
+        .dies("the interpreter exited with code 7")
+        .output("before\n");
+    session
+        .run("print('fresh')")
+        .await
+        .succeeds()
+        .output("fresh\n")
+        .kernel(false, 1);
 }
 
 #[tokio::test]
 async fn an_abort_loses_the_kernel_and_keeps_the_output() {
     let session = Session::fresh();
-    session.run("import os\nprint('before', flush=True)\nos.abort()").await.dies("wasm trap: wasm `unreachable` instruction executed");
+    session
+        .run("import os\nprint('before', flush=True)\nos.abort()")
+        .await
+        .dies("wasm trap: wasm `unreachable` instruction executed");
     session.is_healthy().await;
 }
 
 #[tokio::test]
 async fn functions_that_are_to_run_at_exit_do_not_hold_it_up() {
     let session = Session::fresh();
-    session.run("import atexit\natexit.register(print, 'at exit')\nraise SystemExit").await.succeeds().ended(true);
+    session
+        .run("import atexit\natexit.register(print, 'at exit')\nraise SystemExit")
+        .await
+        .succeeds()
+        .ended(true);
     session.is_healthy().await;
 }

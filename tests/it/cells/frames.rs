@@ -40,18 +40,25 @@ async fn an_exception_in_a_thread_is_reported_with_its_own_frames() {
     let finished = Case::new("import threading\ndef work():\n    raise ValueError('in a thread')\n\nthreading.Thread(target=work, name='worker').start()\n").run().await;
     finished.succeeds().shows_no_frame_of_the_runtime();
     let output = &finished.outcome().output;
-    assert!(output.starts_with("\n--- stderr ---\nException in thread worker:\nTraceback (most recent call last):\n"), "{finished}");
+    assert!(
+        output.starts_with(
+            "\n--- stderr ---\nException in thread worker:\nTraceback (most recent call last):\n"
+        ),
+        "{finished}"
+    );
     let end = "  File \"<cell>\", line 3, in work\n    raise ValueError('in a thread')\nValueError: in a thread\n";
     assert!(output.ends_with(end), "{finished}");
 }
 
 #[tokio::test]
 async fn a_script_sees_no_frame_above_its_own() {
-    Case::new("import sys, traceback\nprint(len(traceback.extract_stack()), sys._getframe().f_back)")
-        .run()
-        .await
-        .succeeds()
-        .output("1 None\n");
+    Case::new(
+        "import sys, traceback\nprint(len(traceback.extract_stack()), sys._getframe().f_back)",
+    )
+    .run()
+    .await
+    .succeeds()
+    .output("1 None\n");
 }
 
 #[tokio::test]

@@ -4,17 +4,29 @@ use hermes_tests::{Case, Session, every_row};
 
 #[tokio::test]
 async fn stderr_comes_in_a_block_of_its_own() {
-    Case::new("import sys\nprint('o')\nprint('e', file=sys.stderr)").run().await.succeeds().output("o\n\n--- stderr ---\ne\n").bytes(2, 2, 0);
+    Case::new("import sys\nprint('o')\nprint('e', file=sys.stderr)")
+        .run()
+        .await
+        .succeeds()
+        .output("o\n\n--- stderr ---\ne\n")
+        .bytes(2, 2, 0);
 }
 
 #[tokio::test]
 async fn the_stderr_block_stands_alone_where_nothing_was_printed() {
-    Case::new("import sys\nprint('e', file=sys.stderr)").run().await.succeeds().output("\n--- stderr ---\ne\n").bytes(0, 0, 0);
+    Case::new("import sys\nprint('e', file=sys.stderr)")
+        .run()
+        .await
+        .succeeds()
+        .output("\n--- stderr ---\ne\n")
+        .bytes(0, 0, 0);
 }
 
 #[tokio::test]
 async fn stderr_comes_before_the_traceback_in_the_same_block() {
-    let finished = Case::new("import sys\nprint('o')\nprint('e', file=sys.stderr)\n1/0").run().await;
+    let finished = Case::new("import sys\nprint('o')\nprint('e', file=sys.stderr)\n1/0")
+        .run()
+        .await;
     finished.raises("ZeroDivisionError: division by zero").output(
         "o\n\n--- stderr ---\ne\nTraceback (most recent call last):\n  File \"<cell>\", line 4, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n",
     );
@@ -67,17 +79,30 @@ async fn lone_surrogates_are_shown_as_escapes() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_are_replaced() {
-    Case::new(r"import sys; sys.stdout.buffer.write(b'a\xff\xfeb\xc3\n')").run().await.succeeds().output("a\u{fffd}\u{fffd}b\u{fffd}\n").bytes(12, 12, 0);
+    Case::new(r"import sys; sys.stdout.buffer.write(b'a\xff\xfeb\xc3\n')")
+        .run()
+        .await
+        .succeeds()
+        .output("a\u{fffd}\u{fffd}b\u{fffd}\n")
+        .bytes(12, 12, 0);
 }
 
 #[tokio::test]
 async fn a_character_may_be_written_in_pieces() {
-    Case::new(r"import os; os.write(1, b'\xf0\x9f'); os.write(1, b'\x90\x8d\n')").run().await.succeeds().output("🐍\n");
+    Case::new(r"import os; os.write(1, b'\xf0\x9f'); os.write(1, b'\x90\x8d\n')")
+        .run()
+        .await
+        .succeeds()
+        .output("🐍\n");
 }
 
 #[tokio::test]
 async fn every_letter_of_unicode_is_kept() {
-    Case::new("print('äß€漢🐍 \\x00\\x07|\\r|')").run().await.succeeds().output("äß€漢🐍 \0\u{7}|\r|\n");
+    Case::new("print('äß€漢🐍 \\x00\\x07|\\r|')")
+        .run()
+        .await
+        .succeeds()
+        .output("äß€漢🐍 \0\u{7}|\r|\n");
 }
 
 #[tokio::test]

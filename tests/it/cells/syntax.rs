@@ -28,8 +28,14 @@ async fn an_error_in_the_source_shows_the_line_and_the_place() {
 
 #[tokio::test]
 async fn there_is_no_await_or_return_outside_of_a_function() {
-    Case::new("await x").run().await.raises("SyntaxError: 'await' outside function");
-    Case::new("return 1").run().await.raises("SyntaxError: 'return' outside function");
+    Case::new("await x")
+        .run()
+        .await
+        .raises("SyntaxError: 'await' outside function");
+    Case::new("return 1")
+        .run()
+        .await
+        .raises("SyntaxError: 'return' outside function");
 }
 
 #[tokio::test]
@@ -41,7 +47,9 @@ async fn an_error_in_evaluated_source_has_its_own_place_below_the_cell() {
 
 #[tokio::test]
 async fn a_warning_of_the_compiler_is_no_failure() {
-    Case::new(r"print('\d')").run().await.succeeds().output(
-        "\\d\n\n--- stderr ---\n<cell>:1: SyntaxWarning: invalid escape sequence '\\d'\n",
-    );
+    Case::new(r"print('\d')")
+        .run()
+        .await
+        .succeeds()
+        .output("\\d\n\n--- stderr ---\n<cell>:1: SyntaxWarning: invalid escape sequence '\\d'\n");
 }

@@ -162,7 +162,11 @@ json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes:
 #[tokio::test]
 async fn tracebacks_are_those_of_cpython() {
     every_row(ROWS, async |(code, expected)| {
-        Case::new(*code).run().await.traceback(expected).output(&format!("\n--- stderr ---\n{expected}"));
+        Case::new(*code)
+            .run()
+            .await
+            .traceback(expected)
+            .output(&format!("\n--- stderr ---\n{expected}"));
     })
     .await;
 }
@@ -171,13 +175,20 @@ async fn tracebacks_are_those_of_cpython() {
 async fn a_raising_cell_shows_its_output_first_and_counts_only_that() {
     let traceback = "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n    print('before'); 1/0\n                     ~^~\nZeroDivisionError: division by zero\n";
     let finished = Case::new("print('before'); 1/0").run().await;
-    finished.traceback(traceback).output(&format!("before\n\n--- stderr ---\n{traceback}")).bytes(7, 7, 0).hint(None);
+    finished
+        .traceback(traceback)
+        .output(&format!("before\n\n--- stderr ---\n{traceback}"))
+        .bytes(7, 7, 0)
+        .hint(None);
 }
 
 #[tokio::test]
 async fn each_frame_shows_the_source_of_its_own_cell() {
     let session = Session::fresh();
-    session.run("def f():\n    raise ValueError('from the first cell')\n").await.succeeds();
+    session
+        .run("def f():\n    raise ValueError('from the first cell')\n")
+        .await
+        .succeeds();
     session.run("def g():\n    f()\n").await.succeeds();
     session.run("y = 1\n\n\ng()\n").await.traceback(
         r#"Traceback (most recent call last):

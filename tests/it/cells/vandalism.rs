@@ -46,8 +46,17 @@ async fn a_kernel_survives_what_a_script_does_to_itself() {
     every_row(SURVIVED, async |damage| {
         let session = Session::fresh();
         session.run(*damage).await.shows_no_frame_of_the_runtime();
-        session.run("print('healthy')").await.succeeds().output("healthy\n").kernel(true, 2);
-        session.run("1/0").await.raises("ZeroDivisionError: division by zero").kernel(true, 3);
+        session
+            .run("print('healthy')")
+            .await
+            .succeeds()
+            .output("healthy\n")
+            .kernel(true, 2);
+        session
+            .run("1/0")
+            .await
+            .raises("ZeroDivisionError: division by zero")
+            .kernel(true, 3);
     })
     .await;
 }
@@ -67,7 +76,14 @@ async fn a_reset_undoes_whatever_a_script_has_done() {
         let session = Session::fresh();
         let _whatever = session.run(*damage).await;
         let _whatever = session.run("print('perhaps')").await;
-        session.case("print('healthy')").reset().run().await.succeeds().output("healthy\n").kernel(false, 1);
+        session
+            .case("print('healthy')")
+            .reset()
+            .run()
+            .await
+            .succeeds()
+            .output("healthy\n")
+            .kernel(false, 1);
     })
     .await;
 }
@@ -75,6 +91,8 @@ async fn a_reset_undoes_whatever_a_script_has_done() {
 #[tokio::test]
 async fn the_working_directory_comes_back_when_it_was_deleted() {
     let session = Session::fresh();
-    session.run("import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)").await;
+    session
+        .run("import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)")
+        .await;
     session.run("import os\nos.makedirs('/tmp/new', exist_ok=True)\nos.chdir('/tmp/new')\nopen('f', 'w').write('x')\nprint(open('f').read())").await.succeeds().output("x\n");
 }

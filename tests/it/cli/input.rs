@@ -11,40 +11,71 @@ fn bytes_that_are_no_text_are_a_usage_error() {
         .run()
         .exits(2)
         .prints("")
-        .reports(&format!("error: `{}` is not UTF-8 from byte 10 on\nhint: save it as UTF-8\n", path.display()));
-    Cli::new(["run"]).stdin(b"\xff\xfe".to_vec()).run().exits(2).reports("error: stdin is not UTF-8 from byte 0 on\nhint: save it as UTF-8\n");
+        .reports(&format!(
+            "error: `{}` is not UTF-8 from byte 10 on\nhint: save it as UTF-8\n",
+            path.display()
+        ));
+    Cli::new(["run"])
+        .stdin(b"\xff\xfe".to_vec())
+        .run()
+        .exits(2)
+        .reports("error: stdin is not UTF-8 from byte 0 on\nhint: save it as UTF-8\n");
 }
 
 #[test]
 fn a_nul_in_the_script_is_a_syntax_error_of_python() {
-    Cli::new(["run"]).stdin("x = 1\0\n").run().exits(1).prints("").reports("SyntaxError: source code string cannot contain null bytes\n");
+    Cli::new(["run"])
+        .stdin("x = 1\0\n")
+        .run()
+        .exits(1)
+        .prints("")
+        .reports("SyntaxError: source code string cannot contain null bytes\n");
 }
 
 #[test]
 fn a_byte_order_mark_is_skipped() {
-    Cli::new(["run"]).stdin("\u{feff}print('x')").run().exits(0).prints("x\n");
+    Cli::new(["run"])
+        .stdin("\u{feff}print('x')")
+        .run()
+        .exits(0)
+        .prints("x\n");
 }
 
 #[test]
 fn a_script_of_ten_megabytes_runs() {
     let mut script = "# comment\n".repeat(1_000_000);
     script.push_str("print('end')\n");
-    Cli::new(["run"]).stdin(script).run().exits(0).prints("end\n");
+    Cli::new(["run"])
+        .stdin(script)
+        .run()
+        .exits(0)
+        .prints("end\n");
 }
 
 #[test]
 fn a_script_of_more_than_64_mib_is_a_usage_error() {
-    Cli::new(["run"]).stdin("#".repeat((64 << 20) + 1)).run().exits(2).prints("").reports("error: stdin is longer than 67108864 bytes\n");
+    Cli::new(["run"])
+        .stdin("#".repeat((64 << 20) + 1))
+        .run()
+        .exits(2)
+        .prints("")
+        .reports("error: stdin is longer than 67108864 bytes\n");
 }
 
 #[test]
 fn lone_surrogates_in_output_are_escapes() {
-    Cli::new(["run", "-c", r"print('\ud800')"]).run().exits(0).prints("\\ud800\n");
+    Cli::new(["run", "-c", r"print('\ud800')"])
+        .run()
+        .exits(0)
+        .prints("\\ud800\n");
 }
 
 #[test]
 fn nul_and_other_controls_in_output_arrive() {
-    Cli::new(["run", "-c", r"print('a\0b\x07')"]).run().exits(0).prints("a\0b\u{7}\n");
+    Cli::new(["run", "-c", r"print('a\0b\x07')"])
+        .run()
+        .exits(0)
+        .prints("a\0b\u{7}\n");
 }
 
 #[test]
@@ -62,5 +93,8 @@ fn a_reader_that_goes_away_is_no_fault() {
 
 #[test]
 fn a_file_without_end_is_cut_off_at_its_limit() {
-    Cli::new(["run", "/dev/zero"]).run().exits(2).reports("error: `/dev/zero` is longer than 67108864 bytes\n");
+    Cli::new(["run", "/dev/zero"])
+        .run()
+        .exits(2)
+        .reports("error: `/dev/zero` is longer than 67108864 bytes\n");
 }

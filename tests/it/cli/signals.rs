@@ -5,7 +5,13 @@ use hermes_tests::{Cli, Ended, Signpost};
 fn stopped_by(signal: &str, more: &[&str], script: &str) -> Ended {
     let signpost = Signpost::new();
     let code = format!("print('start')\n{}{script}", Signpost::REACHED);
-    let mut arguments = vec!["run", "--tools", "terminal", "--workdir", signpost.workdir()];
+    let mut arguments = vec![
+        "run",
+        "--tools",
+        "terminal",
+        "--workdir",
+        signpost.workdir(),
+    ];
     arguments.extend(more);
     arguments.extend(["-c", &code]);
     let started = Cli::new(arguments).start();
@@ -16,7 +22,11 @@ fn stopped_by(signal: &str, more: &[&str], script: &str) -> Ended {
 
 #[test]
 fn an_interrupt_prints_what_there_was_and_exits_with_130() {
-    for script in ["while True: pass", "import time; time.sleep(1000)", "while True:\n    try:\n        while True: pass\n    except BaseException: pass"] {
+    for script in [
+        "while True: pass",
+        "import time; time.sleep(1000)",
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+    ] {
         stopped_by("INT", &[], script)
             .exits(130)
             .prints("start\n")
@@ -26,7 +36,9 @@ fn an_interrupt_prints_what_there_was_and_exits_with_130() {
 
 #[test]
 fn a_termination_is_an_interrupt_too() {
-    stopped_by("TERM", &[], "while True: pass").exits(130).prints("start\n");
+    stopped_by("TERM", &[], "while True: pass")
+        .exits(130)
+        .prints("start\n");
 }
 
 #[test]
@@ -41,5 +53,11 @@ fn an_interrupted_run_has_its_result_as_json() {
 
 #[test]
 fn a_blocked_tool_call_is_interrupted() {
-    stopped_by("INT", &[], "__import__('hermes_tools').terminal('sleep 1000')").exits(130).prints("start\n");
+    stopped_by(
+        "INT",
+        &[],
+        "__import__('hermes_tools').terminal('sleep 1000')",
+    )
+    .exits(130)
+    .prints("start\n");
 }

@@ -15,9 +15,17 @@ async fn refusal(arguments: Value) -> String {
 
 #[tokio::test]
 async fn code_that_is_missing_or_blank_is_refused() {
-    every_row([json!({"code": ""}), json!({"code": "   \n"}), json!({"code": null}), json!({})], async |arguments| {
-        assert_eq!(refusal(arguments).await, NO_CODE);
-    })
+    every_row(
+        [
+            json!({"code": ""}),
+            json!({"code": "   \n"}),
+            json!({"code": null}),
+            json!({}),
+        ],
+        async |arguments| {
+            assert_eq!(refusal(arguments).await, NO_CODE);
+        },
+    )
     .await;
     let error = Case::new(" \t\n").refused().await;
     assert!(error.is_refusal());
@@ -61,24 +69,46 @@ async fn limits_that_are_none_are_refused() {
 
 #[tokio::test]
 async fn every_argument_has_its_effect() {
-    let call = |arguments: Value| async move { shared().execute(Request::from_arguments(&arguments).unwrap()).await.unwrap() };
+    let call = |arguments: Value| async move {
+        shared()
+            .execute(Request::from_arguments(&arguments).unwrap())
+            .await
+            .unwrap()
+    };
     let name = "arguments-have-their-effect";
-    let first = call(json!({"code": "x = 1", "session": name, "enabled_tools": ["web_search", "unknown"]})).await;
+    let first =
+        call(json!({"code": "x = 1", "session": name, "enabled_tools": ["web_search", "unknown"]}))
+            .await;
     assert!(!first.kernel.reused);
     let second = call(json!({"code": "import hermes_tools\nprint(x, hermes_tools.__all__)", "session": name, "enabled_tools": ["web_search"], "unknown": 7})).await;
-    assert_eq!(second.output, "1 ['json_parse', 'retry', 'shell_quote', 'web_search']\n");
+    assert_eq!(
+        second.output,
+        "1 ['json_parse', 'retry', 'shell_quote', 'web_search']\n"
+    );
     let third = call(json!({"code": "print('x' in dir())", "session": name, "enabled_tools": ["web_search"], "reset": true, "mode": " STRICT "})).await;
-    assert_eq!((third.output.as_str(), third.kernel.state_reset), ("False\n", true));
+    assert_eq!(
+        (third.output.as_str(), third.kernel.state_reset),
+        ("False\n", true)
+    );
     let fourth = call(json!({"code": "while True: pass", "timeout": 0.5})).await;
     assert_eq!(fourth.exit_code, -1);
     let fifth = call(json!({"code": "from hermes_tools import web_search\nprint(web_search('x'))", "max_tool_calls": 0})).await;
-    assert_eq!(fifth.output, "{'error': 'Tool call limit reached (0). No more tool calls allowed in this execution.'}\n");
+    assert_eq!(
+        fifth.output,
+        "{'error': 'Tool call limit reached (0). No more tool calls allowed in this execution.'}\n"
+    );
     shared().close_session(name);
 }
 
 #[tokio::test]
 async fn the_project_mode_is_refused_where_there_is_none() {
-    let error = shared().execute(Request::new("print(1)").mode(Mode::Project)).await.unwrap_err();
+    let error = shared()
+        .execute(Request::new("print(1)").mode(Mode::Project))
+        .await
+        .unwrap_err();
     assert!(matches!(error, RuntimeError::ModeUnavailable("project")) && error.is_refusal());
-    assert_eq!(error.to_json(), r#"{"error":"mode `project` is not available in this build; hint: use mode `strict`"}"#);
+    assert_eq!(
+        error.to_json(),
+        r#"{"error":"mode `project` is not available in this build; hint: use mode `strict`"}"#
+    );
 }

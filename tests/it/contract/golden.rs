@@ -6,7 +6,11 @@ use serde_json::Value;
 /// Returns the JSON text with the one value that differs from run to run put to zero.
 fn golden(finished: &Finished) -> String {
     let mut json: Value = finished.json();
-    assert!(json["duration_seconds"].as_f64().is_some_and(|seconds| seconds >= 0.0));
+    assert!(
+        json["duration_seconds"]
+            .as_f64()
+            .is_some_and(|seconds| seconds >= 0.0)
+    );
     json["duration_seconds"] = Value::from(0);
     json.to_string()
 }
@@ -40,7 +44,10 @@ async fn a_cell_that_exits() {
 
 #[tokio::test]
 async fn a_cell_that_times_out() {
-    let finished = Case::new("print('s')\nwhile True: pass").timeout_ms(1_000).run().await;
+    let finished = Case::new("print('s')\nwhile True: pass")
+        .timeout_ms(1_000)
+        .run()
+        .await;
     let message = "Cell timed out after 1s; the session kernel was killed and its state was lost. The next execute_code call starts a fresh kernel.";
     assert_eq!(
         golden(&finished),
@@ -53,7 +60,8 @@ async fn a_cell_that_times_out() {
 #[tokio::test]
 async fn a_cell_that_is_interrupted() {
     let case = Case::new("print('never')");
-    case.interrupt_handle().interrupt(Some("the budget is spent"));
+    case.interrupt_handle()
+        .interrupt(Some("the budget is spent"));
     assert_eq!(
         golden(&case.run().await),
         r#"{"status":"interrupted","output":"[execution interrupted — the budget is spent]","exit_code":-1,"tool_calls_made":0,"duration_seconds":0,"kernel":{"mode":"session","reused":false,"execution_count":1,"state_reset":false},"stdout_truncated":false,"stdout_bytes_captured":0,"stdout_bytes_total":0,"stdout_bytes_omitted":0,"error":"Interrupted; the session kernel was killed and its state was lost."}"#
@@ -71,8 +79,16 @@ async fn a_cell_whose_kernel_dies() {
 
 #[tokio::test]
 async fn a_cell_with_tool_errors_and_a_hint() {
-    let runtime = builder().tool(Scripted::new("fail", |_, _| Err(hermes_runtime::ToolError::new("denied")))).build().unwrap();
-    let finished = Case::new("from hermes_tools import fail\nfail()\nimport json_pars_x").on(&runtime).run().await;
+    let runtime = builder()
+        .tool(Scripted::new("fail", |_, _| {
+            Err(hermes_runtime::ToolError::new("denied"))
+        }))
+        .build()
+        .unwrap();
+    let finished = Case::new("from hermes_tools import fail\nfail()\nimport json_pars_x")
+        .on(&runtime)
+        .run()
+        .await;
     assert_eq!(
         golden(&finished),
         r#"{"status":"error","output":"\n--- stderr ---\nTraceback (most recent call last):\n  File \"<cell>\", line 3, in <module>\n    import json_pars_x\nModuleNotFoundError: No module named 'json_pars_x'\n","exit_code":1,"tool_calls_made":1,"duration_seconds":0,"kernel":{"mode":"session","reused":false,"execution_count":1,"state_reset":false},"stdout_truncated":false,"stdout_bytes_captured":0,"stdout_bytes_total":0,"stdout_bytes_omitted":0,"tool_errors":[{"tool":"fail","error":"denied"}],"error":"Traceback (most recent call last):\n  File \"<cell>\", line 3, in <module>\n    import json_pars_x\nModuleNotFoundError: No module named 'json_pars_x'\n","hint":"'json_pars_x' is not installed in the sandbox interpreter. Use Python stdlib inside execute_code, or run the code via terminal() with the project venv's python instead."}"#
@@ -82,15 +98,34 @@ async fn a_cell_with_tool_errors_and_a_hint() {
 #[tokio::test]
 async fn a_truncated_cell_has_its_keys_in_their_place() {
     let place = tempfile::tempdir().unwrap();
-    let runtime = builder().spill_dir(place.path().to_path_buf()).build().unwrap();
+    let runtime = builder()
+        .spill_dir(place.path().to_path_buf())
+        .build()
+        .unwrap();
     let finished = Case::new("print('a'*60000)\n1/0").on(&runtime).run().await;
     let json = finished.json();
-    let keys: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+    let keys: Vec<_> = json
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
     assert_eq!(
         keys,
         [
-            "status", "output", "exit_code", "tool_calls_made", "duration_seconds", "kernel", "stdout_truncated", "stdout_bytes_captured",
-            "stdout_bytes_total", "stdout_bytes_omitted", "warning", "stdout_spill_path", "error",
+            "status",
+            "output",
+            "exit_code",
+            "tool_calls_made",
+            "duration_seconds",
+            "kernel",
+            "stdout_truncated",
+            "stdout_bytes_captured",
+            "stdout_bytes_total",
+            "stdout_bytes_omitted",
+            "warning",
+            "stdout_spill_path",
+            "error",
         ]
     );
 }
@@ -99,6 +134,9 @@ async fn a_truncated_cell_has_its_keys_in_their_place() {
 async fn a_result_is_one_line_and_keeps_its_letters() {
     let finished = Session::fresh().run("print('ä漢🐍\\n\\t\"')").await;
     let json = finished.outcome().to_json();
-    assert!(json.starts_with(r#"{"status":"success","output":"ä漢🐍\n\t\"\n","exit_code":0,"#), "{json}");
+    assert!(
+        json.starts_with(r#"{"status":"success","output":"ä漢🐍\n\t\"\n","exit_code":0,"#),
+        "{json}"
+    );
     assert!(!json.contains('\n'), "{json}");
 }

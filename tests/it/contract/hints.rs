@@ -42,12 +42,23 @@ async fn each_known_mistake_has_its_advice() {
 
 #[tokio::test]
 async fn a_result_that_is_used_like_a_text_has_its_advice() {
-    let page = Scripted::new("page", |_, _| hermes_runtime::ToolReply::json(&json!({"content": "text"})));
+    let page = Scripted::new("page", |_, _| {
+        hermes_runtime::ToolReply::json(&json!({"content": "text"}))
+    });
     let runtime = builder().tool(page).build().unwrap();
-    Case::new("from hermes_tools import page\npage()['content']['a']").on(&runtime).run().await.hint(Some(DICTS));
+    Case::new("from hermes_tools import page\npage()['content']['a']")
+        .on(&runtime)
+        .run()
+        .await
+        .hint(Some(DICTS));
 }
 
 #[tokio::test]
 async fn a_cell_that_succeeds_has_no_advice() {
-    Case::new("try:\n    import requests\nexcept ImportError:\n    print('none')").run().await.succeeds().output("none\n").hint(None);
+    Case::new("try:\n    import requests\nexcept ImportError:\n    print('none')")
+        .run()
+        .await
+        .succeeds()
+        .output("none\n")
+        .hint(None);
 }

@@ -45,13 +45,27 @@ pub(super) async fn repel(attacks: &'static [Attack]) {
                 false
             }
         };
-        let after = session.run("print('healthy', 'survivor' in globals())").await;
-        after.succeeds().output(if lives { "healthy True\n" } else { "healthy False\n" }).kernel(lives, if lives { 3 } else { 1 });
+        let after = session
+            .run("print('healthy', 'survivor' in globals())")
+            .await;
+        after
+            .succeeds()
+            .output(if lives {
+                "healthy True\n"
+            } else {
+                "healthy False\n"
+            })
+            .kernel(lives, if lives { 3 } else { 1 });
     })
     .await;
 }
 
 /// A runtime with little memory and a tool that echoes.
 fn arena() -> Runtime {
-    builder().memory_limit(ByteSize::mebibytes(192)).tool(Scripted::echo()).max_sessions(100).build().unwrap()
+    builder()
+        .memory_limit(ByteSize::mebibytes(192))
+        .tool(Scripted::echo())
+        .max_sessions(100)
+        .build()
+        .unwrap()
 }

@@ -48,7 +48,11 @@ async fn no_script_takes_more_than_its_own_kernel() {
         let lost = finished.outcome().exit_code == -1;
         // A kernel that says that it lives has to be as good as any other; one that was lost is replaced.
         let case = session.case("print('healthy')");
-        let after = if lost { case.run().await } else { case.reset().run().await };
+        let after = if lost {
+            case.run().await
+        } else {
+            case.reset().run().await
+        };
         after.succeeds().output("healthy\n").kernel(false, 1);
     })
     .await;
@@ -59,8 +63,17 @@ async fn others_do_not_notice() {
     let bystander = Session::fresh();
     bystander.run("x = [*range(1000)]").await.succeeds();
     every_row(SCRIPTS.iter().take(8), async |script| {
-        let _whatever = Session::fresh().case(*script).timeout_ms(20_000).run().await;
+        let _whatever = Session::fresh()
+            .case(*script)
+            .timeout_ms(20_000)
+            .run()
+            .await;
     })
     .await;
-    bystander.run("print(sum(x))").await.succeeds().output("499500\n").kernel(true, 2);
+    bystander
+        .run("print(sum(x))")
+        .await
+        .succeeds()
+        .output("499500\n")
+        .kernel(true, 2);
 }

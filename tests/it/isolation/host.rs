@@ -5,9 +5,24 @@ use hermes_tests::{Case, Session, every_row, workspace};
 #[tokio::test]
 async fn no_file_of_the_host_can_be_opened() {
     let own = workspace().join("Cargo.toml");
-    let places = [own.to_str().unwrap(), "/etc/passwd", "/etc/hostname", "/proc/self/environ", "/proc/1/cmdline", "/dev/mem", "/sys/kernel", "/root/.bashrc", "/usr/bin/env"];
+    let places = [
+        own.to_str().unwrap(),
+        "/etc/passwd",
+        "/etc/hostname",
+        "/proc/self/environ",
+        "/proc/1/cmdline",
+        "/dev/mem",
+        "/sys/kernel",
+        "/root/.bashrc",
+        "/usr/bin/env",
+    ];
     every_row(places, async |path| {
-        Case::new(format!("open({path:?})")).run().await.raises(&format!("FileNotFoundError: [Errno 44] No such file or directory: '{path}'"));
+        Case::new(format!("open({path:?})"))
+            .run()
+            .await
+            .raises(&format!(
+                "FileNotFoundError: [Errno 44] No such file or directory: '{path}'"
+            ));
     })
     .await;
 }
@@ -83,7 +98,12 @@ async fn a_script_writes_nowhere_else() {
 #[tokio::test]
 async fn what_a_script_writes_is_on_no_disk_of_the_host() {
     let marker = "tests-of-isolation-marker-file";
-    Case::new(format!("open('/tmp/{marker}', 'w').write('x')\nopen('{marker}', 'w').write('x')")).run().await.succeeds();
+    Case::new(format!(
+        "open('/tmp/{marker}', 'w').write('x')\nopen('{marker}', 'w').write('x')"
+    ))
+    .run()
+    .await
+    .succeeds();
     assert!(!std::path::Path::new("/tmp").join(marker).exists());
     assert!(!std::env::current_dir().unwrap().join(marker).exists());
 }

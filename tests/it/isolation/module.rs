@@ -19,7 +19,8 @@ const ALLOWED: [&str; 9] = [
 #[test]
 fn the_module_imports_exactly_what_is_allowed() {
     let place = artifact_dir();
-    let manifest: Value = serde_json::from_slice(&std::fs::read(place.join("manifest.json")).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(place.join("manifest.json")).unwrap()).unwrap();
     let module = std::fs::read(place.join(manifest["module"].as_str().unwrap())).unwrap();
     let mut found = imports(&module);
     found.sort();
@@ -29,7 +30,8 @@ fn the_module_imports_exactly_what_is_allowed() {
 #[test]
 fn the_module_holds_no_path_of_the_machine_that_built_it() {
     let place = artifact_dir();
-    let manifest: Value = serde_json::from_slice(&std::fs::read(place.join("manifest.json")).unwrap()).unwrap();
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(place.join("manifest.json")).unwrap()).unwrap();
     let module = std::fs::read(place.join(manifest["module"].as_str().unwrap())).unwrap();
     let own = hermes_tests::workspace().join("target");
     let own = own.to_str().unwrap().as_bytes();

@@ -28,7 +28,14 @@ async fn one_session_sees_nothing_of_another() {
 async fn a_reset_session_sees_nothing_of_its_former_life() {
     let session = Session::fresh();
     session.run(LEAVE).await.succeeds();
-    session.case(LOOK).reset().run().await.succeeds().output(NOTHING).state_reset(true);
+    session
+        .case(LOOK)
+        .reset()
+        .run()
+        .await
+        .succeeds()
+        .output(NOTHING)
+        .state_reset(true);
 }
 
 #[tokio::test]
@@ -58,13 +65,38 @@ async fn random_numbers_of_one_session_do_not_follow_from_anothers() {
 #[tokio::test]
 async fn cells_without_a_session_share_nothing() {
     Case::new(LEAVE).run().await.succeeds().kernel(false, 1);
-    Case::new(LOOK).run().await.succeeds().output(NOTHING).kernel(false, 1);
+    Case::new(LOOK)
+        .run()
+        .await
+        .succeeds()
+        .output(NOTHING)
+        .kernel(false, 1);
 }
 
 #[tokio::test]
 async fn the_same_name_with_other_tools_is_another_kernel() {
     let session = Session::fresh();
-    session.case("x = 1").tools(["read_file"]).run().await.succeeds().kernel(false, 1);
-    session.case("print('x' in globals())").tools(["write_file"]).run().await.succeeds().output("False\n").kernel(false, 1);
-    session.case("print(x)").tools(["read_file"]).run().await.succeeds().output("1\n").kernel(true, 2);
+    session
+        .case("x = 1")
+        .tools(["read_file"])
+        .run()
+        .await
+        .succeeds()
+        .kernel(false, 1);
+    session
+        .case("print('x' in globals())")
+        .tools(["write_file"])
+        .run()
+        .await
+        .succeeds()
+        .output("False\n")
+        .kernel(false, 1);
+    session
+        .case("print(x)")
+        .tools(["read_file"])
+        .run()
+        .await
+        .succeeds()
+        .output("1\n")
+        .kernel(true, 2);
 }

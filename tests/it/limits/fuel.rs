@@ -8,8 +8,13 @@ use hermes_tests::{Case, Finished, Session, builder, shared};
 /// Units that a cell of these tests may use.
 const LIMIT: u64 = 200_000_000;
 
-static FUELLED: LazyLock<Runtime> =
-    LazyLock::new(|| builder().metering(Metering::Fuel { per_cell: LIMIT }).max_sessions(100).build().unwrap());
+static FUELLED: LazyLock<Runtime> = LazyLock::new(|| {
+    builder()
+        .metering(Metering::Fuel { per_cell: LIMIT })
+        .max_sessions(100)
+        .build()
+        .unwrap()
+});
 
 const EXHAUSTED: &str = "Cell used up its fuel limit of 200,000,000 units; the session kernel was killed and its state was lost. The next \
                          execute_code call starts a fresh kernel.";
@@ -37,8 +42,18 @@ async fn more_work_uses_more_fuel_and_each_cell_has_its_own() {
     let little = session.run("for i in range(1_000): pass").await;
     let much = session.run("for i in range(100_000): pass").await;
     let again = session.run("for i in range(1_000): pass").await;
-    assert!(fuel(&much) > 10 * fuel(&little), "{} {}", fuel(&much), fuel(&little));
-    assert!(fuel(&again) < 2 * fuel(&little), "{} {}", fuel(&again), fuel(&little));
+    assert!(
+        fuel(&much) > 10 * fuel(&little),
+        "{} {}",
+        fuel(&much),
+        fuel(&little)
+    );
+    assert!(
+        fuel(&again) < 2 * fuel(&little),
+        "{} {}",
+        fuel(&again),
+        fuel(&little)
+    );
 }
 
 #[tokio::test]
@@ -46,11 +61,22 @@ async fn a_cell_that_uses_up_its_fuel_says_so_and_keeps_its_output() {
     let session = Session::on(&FUELLED);
     let finished = session.run("print('start')\nwhile True: pass").await;
     let outcome = finished.outcome();
-    assert_eq!((outcome.status, outcome.exit_code), (Status::Error, -1), "{finished}");
+    assert_eq!(
+        (outcome.status, outcome.exit_code),
+        (Status::Error, -1),
+        "{finished}"
+    );
     assert_eq!(outcome.error.as_deref(), Some(EXHAUSTED));
-    finished.output(&format!("start\n\n\n⛽ {EXHAUSTED}")).kernel(false, 1);
+    finished
+        .output(&format!("start\n\n\n⛽ {EXHAUSTED}"))
+        .kernel(false, 1);
     assert_eq!(fuel(&finished), LIMIT);
-    session.run("print('fresh')").await.succeeds().output("fresh\n").kernel(false, 1);
+    session
+        .run("print('fresh')")
+        .await
+        .succeeds()
+        .output("fresh\n")
+        .kernel(false, 1);
 }
 
 #[tokio::test]
@@ -64,16 +90,32 @@ async fn a_script_cannot_catch_the_end_of_its_fuel() {
 #[tokio::test]
 async fn the_wall_clock_holds_with_fuel_too() {
     let session = Session::on(&FUELLED);
-    session.case("print('start')\nimport time\ntime.sleep(3600)").timeout_ms(300).run().await.times_out("0.3", "start\n");
-    let runtime = builder().metering(Metering::Fuel { per_cell: u64::MAX }).build().unwrap();
-    Case::new("print('start')\nwhile True: pass").on(&runtime).timeout_ms(1_000).run().await.times_out("1", "start\n");
+    session
+        .case("print('start')\nimport time\ntime.sleep(3600)")
+        .timeout_ms(300)
+        .run()
+        .await
+        .times_out("0.3", "start\n");
+    let runtime = builder()
+        .metering(Metering::Fuel { per_cell: u64::MAX })
+        .build()
+        .unwrap();
+    Case::new("print('start')\nwhile True: pass")
+        .on(&runtime)
+        .timeout_ms(1_000)
+        .run()
+        .await
+        .times_out("1", "start\n");
 }
 
 #[tokio::test]
 async fn the_usage_is_the_last_key_of_the_result() {
     let finished = Case::new("print(1)").on(&FUELLED).run().await;
     let json = finished.outcome().to_json();
-    assert!(json.ends_with(&format!(",\"usage\":{{\"fuel\":{}}}}}", fuel(&finished))), "{json}");
+    assert!(
+        json.ends_with(&format!(",\"usage\":{{\"fuel\":{}}}}}", fuel(&finished))),
+        "{json}"
+    );
 }
 
 #[tokio::test]

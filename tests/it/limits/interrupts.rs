@@ -12,17 +12,30 @@ fn running(script: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_interrupt_ends_every_endless_script() {
     let ready = Ready::default();
-    let runtime = builder().tool(ready.clone()).max_sessions(1_000).build().unwrap();
-    every_row(ENDLESS.iter().filter(|(_, script)| !script.contains("hermes_tools")), async |(name, script)| {
-        let session = Session::on(&runtime);
-        let case = session.case(running(script));
-        let handle = case.interrupt_handle();
-        let cell = tokio::spawn(case.run());
-        within_deadline(name, ready.told.notified()).await;
-        handle.interrupt(Some("enough"));
-        cell.await.unwrap().is_interrupted(Some("enough"), "start\n").kernel(false, 1).ended(false);
-        session.is_healthy().await;
-    })
+    let runtime = builder()
+        .tool(ready.clone())
+        .max_sessions(1_000)
+        .build()
+        .unwrap();
+    every_row(
+        ENDLESS
+            .iter()
+            .filter(|(_, script)| !script.contains("hermes_tools")),
+        async |(name, script)| {
+            let session = Session::on(&runtime);
+            let case = session.case(running(script));
+            let handle = case.interrupt_handle();
+            let cell = tokio::spawn(case.run());
+            within_deadline(name, ready.told.notified()).await;
+            handle.interrupt(Some("enough"));
+            cell.await
+                .unwrap()
+                .is_interrupted(Some("enough"), "start\n")
+                .kernel(false, 1)
+                .ended(false);
+            session.is_healthy().await;
+        },
+    )
     .await;
 }
 
@@ -35,7 +48,13 @@ async fn an_interrupt_without_a_reason_names_none() {
     ready.told.notified().await;
     assert!(runtime.interrupt(session.name(), None));
     cell.await.unwrap().is_interrupted(None, "start\n");
-    session.run("print('fresh')").await.succeeds().output("fresh\n").kernel(false, 1).state_reset(false);
+    session
+        .run("print('fresh')")
+        .await
+        .succeeds()
+        .output("fresh\n")
+        .kernel(false, 1)
+        .state_reset(false);
 }
 
 #[tokio::test]
@@ -68,7 +87,11 @@ async fn an_interrupt_after_the_end_is_nothing() {
     case.run().await.succeeds().output("done\n");
     handle.interrupt(None);
     assert!(!shared().interrupt(session.name(), None));
-    session.run("print('same kernel')").await.succeeds().kernel(true, 2);
+    session
+        .run("print('same kernel')")
+        .await
+        .succeeds()
+        .kernel(true, 2);
 }
 
 #[tokio::test]

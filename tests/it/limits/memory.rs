@@ -27,7 +27,11 @@ const BOMBS: &[&str] = &[
 ];
 
 fn small() -> Runtime {
-    builder().memory_limit(ByteSize::mebibytes(128)).max_sessions(100).build().unwrap()
+    builder()
+        .memory_limit(ByteSize::mebibytes(128))
+        .max_sessions(100)
+        .build()
+        .unwrap()
 }
 
 #[tokio::test]
@@ -38,8 +42,19 @@ async fn a_memory_bomb_is_a_memory_error_and_the_session_lives() {
         session.run("x = 1").await.succeeds();
         let finished = session.run(format!("print('start')\n{bomb}")).await;
         finished.raises("MemoryError");
-        assert!(finished.outcome().output.starts_with("start\n\n--- stderr ---\nTraceback (most recent call last):\n"), "{finished}");
-        session.run("print(x)").await.succeeds().output("1\n").kernel(true, 3);
+        assert!(
+            finished
+                .outcome()
+                .output
+                .starts_with("start\n\n--- stderr ---\nTraceback (most recent call last):\n"),
+            "{finished}"
+        );
+        session
+            .run("print(x)")
+            .await
+            .succeeds()
+            .output("1\n")
+            .kernel(true, 3);
     })
     .await;
 }
@@ -49,29 +64,52 @@ async fn a_memory_error_can_be_caught_and_the_memory_used_again() {
     let session = Session::on(&small());
     let code = "blocks = []\ntry:\n    while True: blocks.append(bytearray(1 << 20))\nexcept MemoryError:\n    count = len(blocks)\n    blocks.clear()\n    print('caught', count > 40)\n\
                 again = bytearray(32 << 20)\nprint(len(again))";
-    session.run(code).await.succeeds().output("caught True\n33554432\n");
+    session
+        .run(code)
+        .await
+        .succeeds()
+        .output("caught True\n33554432\n");
     session.is_healthy().await;
 }
 
 #[tokio::test]
 async fn what_a_bomb_holds_in_a_name_can_be_given_up_in_the_next_cell() {
     let session = Session::on(&small());
-    session.run("blocks = []\nwhile True: blocks.append(bytearray(1 << 16))").await.raises("MemoryError");
-    session.run("del blocks\nprint(len(bytearray(32 << 20)))").await.succeeds().output("33554432\n");
+    session
+        .run("blocks = []\nwhile True: blocks.append(bytearray(1 << 16))")
+        .await
+        .raises("MemoryError");
+    session
+        .run("del blocks\nprint(len(bytearray(32 << 20)))")
+        .await
+        .succeeds()
+        .output("33554432\n");
 }
 
 #[tokio::test]
 async fn small_objects_up_to_the_limit_are_a_memory_error_too() {
     let session = Session::on(&small());
-    session.run("a = []\nwhile True: a.append((1.5 * len(a), len(a)))").await.raises("MemoryError");
-    session.run("del a\nprint('free')").await.succeeds().output("free\n");
+    session
+        .run("a = []\nwhile True: a.append((1.5 * len(a), len(a)))")
+        .await
+        .raises("MemoryError");
+    session
+        .run("del a\nprint('free')")
+        .await
+        .succeeds()
+        .output("free\n");
 }
 
 #[tokio::test]
 async fn a_swallowed_memory_error_runs_into_the_wall_clock() {
     let session = Session::on(&small());
     let code = "a = []\nwhile True:\n    try:\n        while True: a.append(bytearray(1 << 12))\n    except MemoryError: pass";
-    session.case(code).timeout_ms(3_000).run().await.times_out("3", "");
+    session
+        .case(code)
+        .timeout_ms(3_000)
+        .run()
+        .await
+        .times_out("3", "");
     session.is_healthy().await;
 }
 
@@ -79,20 +117,36 @@ async fn a_swallowed_memory_error_runs_into_the_wall_clock() {
 async fn files_of_the_sandbox_count_as_memory() {
     let session = Session::on(&small());
     let code = "import os\ntry:\n    with open('/tmp/big', 'wb') as f:\n        while True: f.write(bytes(1 << 20))\nexcept OSError as error:\n    print(os.strerror(error.errno))";
-    session.run(code).await.succeeds().output("No space left on device\n");
-    session.run("import os\nos.remove('/tmp/big')\nprint(len(bytearray(16 << 20)))").await.succeeds().output("16777216\n");
+    session
+        .run(code)
+        .await
+        .succeeds()
+        .output("No space left on device\n");
+    session
+        .run("import os\nos.remove('/tmp/big')\nprint(len(bytearray(16 << 20)))")
+        .await
+        .succeeds()
+        .output("16777216\n");
 }
 
 #[tokio::test]
 async fn a_file_is_not_made_huge_by_a_seek() {
     let session = Session::on(&small());
-    every_row([
-        "f = open('/tmp/sparse', 'wb')\nf.seek(1 << 40)\nf.write(b'x')\nf.flush()",
-        "open('/tmp/sparse', 'wb').truncate(1 << 40)",
-    ], async |code| {
-        let finished = session.run(format!("try:\n    {}\nexcept OSError as error: print('refused')", code.replace('\n', "\n    "))).await;
-        finished.succeeds().output("refused\n");
-    })
+    every_row(
+        [
+            "f = open('/tmp/sparse', 'wb')\nf.seek(1 << 40)\nf.write(b'x')\nf.flush()",
+            "open('/tmp/sparse', 'wb').truncate(1 << 40)",
+        ],
+        async |code| {
+            let finished = session
+                .run(format!(
+                    "try:\n    {}\nexcept OSError as error: print('refused')",
+                    code.replace('\n', "\n    ")
+                ))
+                .await;
+            finished.succeeds().output("refused\n");
+        },
+    )
     .await;
     session.is_healthy().await;
 }
@@ -100,7 +154,14 @@ async fn a_file_is_not_made_huge_by_a_seek() {
 #[tokio::test]
 async fn the_default_limit_holds_half_a_gigabyte() {
     let session = Session::fresh();
-    session.run("block = bytearray(400 << 20)\nprint(len(block))").await.succeeds().output("419430400\n");
-    session.run("del block\nmore = bytearray(600 << 20)").await.raises("MemoryError");
+    session
+        .run("block = bytearray(400 << 20)\nprint(len(block))")
+        .await
+        .succeeds()
+        .output("419430400\n");
+    session
+        .run("del block\nmore = bytearray(600 << 20)")
+        .await
+        .raises("MemoryError");
     session.is_healthy().await;
 }

@@ -6,9 +6,14 @@ use serde_json::json;
 #[tokio::test]
 async fn the_end_of_the_input_lets_running_cells_end() {
     let mut server = Server::start([]);
-    let id = server.request("execute_code", json!({"code": "print(sum(range(10**6)))"})).await;
+    let id = server
+        .request("execute_code", json!({"code": "print(sum(range(10**6)))"}))
+        .await;
     server.close_input();
-    assert_eq!(server.answer(id).await["result"]["output"], "499999500000\n");
+    assert_eq!(
+        server.answer(id).await["result"]["output"],
+        "499999500000\n"
+    );
     assert_eq!(server.next_answer().await, None);
     assert_eq!(server.end().await, (Some(0), String::new()));
 }
@@ -18,11 +23,19 @@ async fn a_signal_interrupts_the_cells_and_answers_them() {
     for signal in ["INT", "TERM"] {
         let mut server = Server::start([]);
         // The answer to another call shows that the server reads; the endless cell is then in flight.
-        let id = server.request("execute_code", json!({"code": "while True: pass", "session": "a"})).await;
+        let id = server
+            .request(
+                "execute_code",
+                json!({"code": "while True: pass", "session": "a"}),
+            )
+            .await;
         server.call("close_session", json!({"session": "b"})).await;
         server.signal(signal).await;
         let result = server.answer(id).await["result"].take();
-        assert_eq!(result["output"], "[execution interrupted — the server is shutting down]", "{signal}");
+        assert_eq!(
+            result["output"], "[execution interrupted — the server is shutting down]",
+            "{signal}"
+        );
         assert_eq!(server.next_answer().await, None);
         assert_eq!(server.end().await.0, Some(130));
     }

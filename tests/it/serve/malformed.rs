@@ -4,7 +4,9 @@ use hermes_tests::Server;
 use serde_json::{Value, json};
 
 async fn is_healthy(server: &mut Server) {
-    let result = server.call("execute_code", json!({"code": "print('healthy')"})).await;
+    let result = server
+        .call("execute_code", json!({"code": "print('healthy')"}))
+        .await;
     assert_eq!(result["output"], "healthy\n");
 }
 
@@ -37,8 +39,17 @@ async fn a_line_that_is_no_call_is_answered_and_the_server_lives_on() {
         server.send_line(line).await;
         let answer = server.next_answer().await.unwrap();
         let shown = String::from_utf8_lossy(line);
-        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), id), "{shown}: {answer}");
-        assert!(answer["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{shown}");
+        assert_eq!(
+            (&answer["error"]["code"], &answer["id"]),
+            (&json!(code), id),
+            "{shown}: {answer}"
+        );
+        assert!(
+            answer["error"]["message"]
+                .as_str()
+                .is_some_and(|message| !message.is_empty()),
+            "{shown}"
+        );
         assert!(answer.get("result").is_none(), "{shown}");
     }
     is_healthy(&mut server).await;
@@ -50,7 +61,10 @@ async fn blank_lines_and_other_line_ends_are_no_calls() {
     server.send_line("").await;
     server.send_line("   ").await;
     server.send_line("{\"jsonrpc\":\"2.0\",\"id\":\"crlf\",\"method\":\"close_session\",\"params\":{\"session\":\"a\"}}\r").await;
-    assert_eq!(server.answer("crlf").await["result"], json!({"closed": false}));
+    assert_eq!(
+        server.answer("crlf").await["result"],
+        json!({"closed": false})
+    );
     is_healthy(&mut server).await;
 }
 
@@ -58,13 +72,31 @@ async fn blank_lines_and_other_line_ends_are_no_calls() {
 async fn arguments_that_are_refused_are_a_result() {
     let mut server = Server::start([]);
     for (params, error) in [
-        (json!({}), "No code provided. execute_code requires a non-empty 'code' parameter containing Python source. To run shell commands, use terminal(command=...) instead."),
-        (json!({"command": "ls"}), "execute_code received a 'command' parameter, but it requires Python source in 'code'. Use terminal(command=...) for shell commands; for Python, retry as execute_code(code=...)."),
-        (json!({"code": 7}), "execute_code received a int in 'code', but it requires Python source as a string. Retry as execute_code(code=\"...\")."),
-        (json!({"code": "1", "timeout": -1}), "execute_code received a negative number in 'timeout', but it requires a positive number of seconds."),
-        (json!({"code": "1", "mode": "project"}), "mode `project` is not available in this build; hint: use mode `strict`"),
+        (
+            json!({}),
+            "No code provided. execute_code requires a non-empty 'code' parameter containing Python source. To run shell commands, use terminal(command=...) instead.",
+        ),
+        (
+            json!({"command": "ls"}),
+            "execute_code received a 'command' parameter, but it requires Python source in 'code'. Use terminal(command=...) for shell commands; for Python, retry as execute_code(code=...).",
+        ),
+        (
+            json!({"code": 7}),
+            "execute_code received a int in 'code', but it requires Python source as a string. Retry as execute_code(code=\"...\").",
+        ),
+        (
+            json!({"code": "1", "timeout": -1}),
+            "execute_code received a negative number in 'timeout', but it requires a positive number of seconds.",
+        ),
+        (
+            json!({"code": "1", "mode": "project"}),
+            "mode `project` is not available in this build; hint: use mode `strict`",
+        ),
     ] {
-        assert_eq!(server.call("execute_code", params).await, json!({"error": error}));
+        assert_eq!(
+            server.call("execute_code", params).await,
+            json!({"error": error})
+        );
     }
     is_healthy(&mut server).await;
 }
@@ -82,21 +114,37 @@ async fn a_line_of_more_than_64_mib_is_skipped() {
     let mut server = Server::start([]);
     server.send_line(vec![b'x'; (64 << 20) + 1]).await;
     let answer = server.next_answer().await.unwrap();
-    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null));
+    assert_eq!(
+        (&answer["error"]["code"], &answer["id"]),
+        (&json!(-32700), &Value::Null)
+    );
     is_healthy(&mut server).await;
 }
 
 #[tokio::test]
 async fn a_script_of_ten_megabytes_is_a_call_like_any_other() {
     let mut server = Server::start([]);
-    let result = server.call("execute_code", json!({"code": format!("print(len('{}'))", "x".repeat(10_000_000))})).await;
+    let result = server
+        .call(
+            "execute_code",
+            json!({"code": format!("print(len('{}'))", "x".repeat(10_000_000))}),
+        )
+        .await;
     assert_eq!(result["output"], "10000000\n");
 }
 
 #[tokio::test]
 async fn an_id_comes_back_as_it_was() {
     let mut server = Server::start([]);
-    for id in ["\"text\"", "7", "-1", "12345678901234567890123", "1.50", "null", "\"\\u00e9\""] {
+    for id in [
+        "\"text\"",
+        "7",
+        "-1",
+        "12345678901234567890123",
+        "1.50",
+        "null",
+        "\"\\u00e9\"",
+    ] {
         server.send_line(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"close_session\",\"params\":{{\"session\":\"a\"}}}}")).await;
         let answer = server.next_answer().await.unwrap();
         let expected: Value = serde_json::from_str(id).unwrap();
@@ -108,27 +156,52 @@ async fn an_id_comes_back_as_it_was() {
 #[tokio::test]
 async fn a_notification_runs_and_is_not_answered() {
     let mut server = Server::start([]);
-    server.notify("execute_code", json!({"code": "x = 42", "session": "a"})).await;
+    server
+        .notify("execute_code", json!({"code": "x = 42", "session": "a"}))
+        .await;
     server.notify("no_such_method", json!({})).await;
-    server.send_line("{\"jsonrpc\":\"2.0\",\"method\":\"execute_code\"}").await;
-    let id = server.request("execute_code", json!({"code": "print(x)", "session": "a"})).await;
+    server
+        .send_line("{\"jsonrpc\":\"2.0\",\"method\":\"execute_code\"}")
+        .await;
+    let id = server
+        .request("execute_code", json!({"code": "print(x)", "session": "a"}))
+        .await;
     let answer = server.next_answer().await.unwrap();
-    assert_eq!((&answer["id"], &answer["result"]["output"]), (&json!(id), &json!("42\n")));
+    assert_eq!(
+        (&answer["id"], &answer["result"]["output"]),
+        (&json!(id), &json!("42\n"))
+    );
 }
 
 #[tokio::test]
 async fn more_calls_than_can_be_in_flight_are_refused_and_not_lost() {
     let mut server = Server::start(["--max-sessions", "1"]);
-    let blocker = server.request("execute_code", json!({"code": "while True: pass", "session": "a"})).await;
+    let blocker = server
+        .request(
+            "execute_code",
+            json!({"code": "while True: pass", "session": "a"}),
+        )
+        .await;
     for _ in 0..1_023 {
-        server.request("execute_code", json!({"code": "pass", "session": "a"})).await;
+        server
+            .request("execute_code", json!({"code": "pass", "session": "a"}))
+            .await;
     }
-    let refused = server.request("execute_code", json!({"code": "pass", "session": "a"})).await;
+    let refused = server
+        .request("execute_code", json!({"code": "pass", "session": "a"}))
+        .await;
     assert_eq!(server.answer(refused).await["error"]["code"], -32000);
     server.interrupt(json!({"session": "a"})).await;
-    assert_eq!(server.answer(blocker).await["result"]["status"], "interrupted");
+    assert_eq!(
+        server.answer(blocker).await["result"]["status"],
+        "interrupted"
+    );
     for id in blocker + 1..refused {
-        assert_eq!(server.answer(id).await["result"]["status"], "success", "{id}");
+        assert_eq!(
+            server.answer(id).await["result"]["status"],
+            "success",
+            "{id}"
+        );
     }
     is_healthy(&mut server).await;
 }

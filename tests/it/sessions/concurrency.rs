@@ -4,7 +4,11 @@ use hermes_runtime::Runtime;
 use hermes_tests::{Case, Meeting, builder};
 
 fn meeting(members: usize) -> Runtime {
-    builder().tool(Meeting::of(members)).max_sessions(100).build().unwrap()
+    builder()
+        .tool(Meeting::of(members))
+        .max_sessions(100)
+        .build()
+        .unwrap()
 }
 
 const MEET: &str = "from hermes_tools import meet\nprint(meet())";
@@ -13,16 +17,31 @@ const MEET: &str = "from hermes_tools import meet\nprint(meet())";
 async fn cells_of_different_sessions_run_at_the_same_time() {
     // Each cell waits in a tool until all eight are there: one after another they would wait for ever.
     let runtime = meeting(8);
-    let cells: Vec<_> = (0..8).map(|number| tokio::spawn(Case::new(MEET).on(&runtime).session(number.to_string()).run())).collect();
+    let cells: Vec<_> = (0..8)
+        .map(|number| {
+            tokio::spawn(
+                Case::new(MEET)
+                    .on(&runtime)
+                    .session(number.to_string())
+                    .run(),
+            )
+        })
+        .collect();
     for cell in cells {
-        cell.await.unwrap().succeeds().output("met\n").kernel(false, 1);
+        cell.await
+            .unwrap()
+            .succeeds()
+            .output("met\n")
+            .kernel(false, 1);
     }
 }
 
 #[tokio::test]
 async fn cells_without_a_session_run_at_the_same_time() {
     let runtime = meeting(5);
-    let cells: Vec<_> = (0..5).map(|_| tokio::spawn(Case::new(MEET).on(&runtime).run())).collect();
+    let cells: Vec<_> = (0..5)
+        .map(|_| tokio::spawn(Case::new(MEET).on(&runtime).run()))
+        .collect();
     for cell in cells {
         cell.await.unwrap().succeeds().output("met\n");
     }
@@ -32,13 +51,18 @@ async fn cells_without_a_session_run_at_the_same_time() {
 async fn six_parallel_first_cells_share_one_kernel() {
     let runtime = builder().build().unwrap();
     let code = "count = globals().get('count', 0) + 1\nprint(count)";
-    let cells: Vec<_> = (0..6).map(|_| tokio::spawn(Case::new(code).on(&runtime).session("one").run())).collect();
+    let cells: Vec<_> = (0..6)
+        .map(|_| tokio::spawn(Case::new(code).on(&runtime).session("one").run()))
+        .collect();
     let mut counts = Vec::new();
     for cell in cells {
         let finished = cell.await.unwrap();
         finished.succeeds();
         let outcome = finished.outcome();
-        assert_eq!(outcome.output, format!("{}\n", outcome.kernel.execution_count));
+        assert_eq!(
+            outcome.output,
+            format!("{}\n", outcome.kernel.execution_count)
+        );
         assert_eq!(outcome.kernel.reused, outcome.kernel.execution_count > 1);
         counts.push(outcome.kernel.execution_count);
     }
@@ -54,7 +78,10 @@ async fn a_runtime_serves_several_executors() {
         .map(|number| {
             let runtime = runtime.clone();
             std::thread::spawn(move || {
-                let executor = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                let executor = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .unwrap();
                 executor.block_on(async {
                     for round in 1..=5 {
                         Case::new("n = globals().get('n', 0) + 1\nprint(n)")
@@ -79,11 +106,30 @@ async fn a_session_outlives_the_executor_that_made_it() {
     let runtime = builder().build().unwrap();
     let other = runtime.clone();
     let thread = std::thread::spawn(move || {
-        let executor = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        executor.block_on(async { Case::new("x = 41").on(&other).session("a").run().await.succeeds().kernel(false, 1); });
+        let executor = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        executor.block_on(async {
+            Case::new("x = 41")
+                .on(&other)
+                .session("a")
+                .run()
+                .await
+                .succeeds()
+                .kernel(false, 1);
+        });
     });
     thread.join().unwrap();
-    Case::new("print(x + 1)").on(&runtime).session("a").run().await.succeeds().output("42\n").kernel(true, 2);
+    Case::new("print(x + 1)")
+        .on(&runtime)
+        .session("a")
+        .run()
+        .await
+        .succeeds()
+        .output("42\n")
+        .kernel(true, 2);
 }
 
 #[tokio::test]
@@ -93,7 +139,11 @@ async fn an_endless_cell_does_not_keep_others_from_running() {
     let handle = case.interrupt_handle();
     let endless = tokio::spawn(case.run());
     for number in 0..3 {
-        Case::new(format!("print({number})")).run().await.succeeds().output(&format!("{number}\n"));
+        Case::new(format!("print({number})"))
+            .run()
+            .await
+            .succeeds()
+            .output(&format!("{number}\n"));
     }
     handle.interrupt(None);
     endless.await.unwrap().is_interrupted(None, "");
@@ -102,7 +152,9 @@ async fn an_endless_cell_does_not_keep_others_from_running() {
 #[tokio::test]
 async fn many_sandboxes_at_once_are_possible() {
     let runtime = meeting(64);
-    let cells: Vec<_> = (0..64).map(|_| tokio::spawn(Case::new(MEET).on(&runtime).run())).collect();
+    let cells: Vec<_> = (0..64)
+        .map(|_| tokio::spawn(Case::new(MEET).on(&runtime).run()))
+        .collect();
     for cell in cells {
         cell.await.unwrap().succeeds().output("met\n");
     }
@@ -125,5 +177,10 @@ async fn reserved_kernels_that_are_used_up_are_an_error_and_come_back() {
     assert!(runtime.interrupt("a", None) && runtime.interrupt("b", None));
     first.await.unwrap().is_interrupted(None, "");
     second.await.unwrap().is_interrupted(None, "");
-    Case::new("print('room')").on(&runtime).run().await.succeeds().output("room\n");
+    Case::new("print('room')")
+        .on(&runtime)
+        .run()
+        .await
+        .succeeds()
+        .output("room\n");
 }

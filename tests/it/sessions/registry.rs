@@ -46,9 +46,20 @@ async fn the_default_cap_is_four() {
 #[tokio::test]
 async fn a_busy_session_is_never_evicted() {
     let stuck = Stuck::default();
-    let runtime = builder().max_sessions(1).tool(stuck.clone()).build().unwrap();
-    Case::new("x = 1").on(&runtime).session("busy").run().await.succeeds();
-    let busy = Case::new("from hermes_tools import stuck\nprint(x)\nstuck()").on(&runtime).session("busy");
+    let runtime = builder()
+        .max_sessions(1)
+        .tool(stuck.clone())
+        .build()
+        .unwrap();
+    Case::new("x = 1")
+        .on(&runtime)
+        .session("busy")
+        .run()
+        .await
+        .succeeds();
+    let busy = Case::new("from hermes_tools import stuck\nprint(x)\nstuck()")
+        .on(&runtime)
+        .session("busy");
     let (finished, ()) = tokio::join!(busy.run(), async {
         stuck.begun.notified().await;
         for name in ["a", "b"] {
@@ -80,7 +91,9 @@ async fn a_session_is_closed_by_its_name() {
 async fn closing_a_session_ends_its_running_cell() {
     let stuck = Stuck::default();
     let runtime = builder().tool(stuck.clone()).build().unwrap();
-    let case = Case::new("from hermes_tools import stuck\nprint('start')\nstuck()").on(&runtime).session("a");
+    let case = Case::new("from hermes_tools import stuck\nprint('start')\nstuck()")
+        .on(&runtime)
+        .session("a");
     let (finished, ()) = tokio::join!(case.run(), async {
         stuck.begun.notified().await;
         assert!(runtime.close_session("a"));
@@ -100,7 +113,10 @@ async fn an_interrupt_of_nobody_interrupts_nobody() {
 
 #[tokio::test]
 async fn an_unused_session_is_dropped_by_the_next_call_after_its_time() {
-    let runtime = builder().session_idle(std::time::Duration::ZERO).build().unwrap();
+    let runtime = builder()
+        .session_idle(std::time::Duration::ZERO)
+        .build()
+        .unwrap();
     assert!(!reused(&runtime, "a").await);
     assert!(!reused(&runtime, "b").await);
     assert_eq!(runtime.sessions(), 1);
@@ -110,7 +126,14 @@ async fn an_unused_session_is_dropped_by_the_next_call_after_its_time() {
 #[tokio::test]
 async fn any_text_is_the_name_of_a_session() {
     let runtime = of(100);
-    for name in ["", " ", "é漢🐍", "a\0b", "../../etc", &"x".repeat(1_000_000)] {
+    for name in [
+        "",
+        " ",
+        "é漢🐍",
+        "a\0b",
+        "../../etc",
+        &"x".repeat(1_000_000),
+    ] {
         assert!(!reused(&runtime, name).await);
         assert!(reused(&runtime, name).await);
         assert!(runtime.close_session(name));
@@ -121,7 +144,9 @@ async fn any_text_is_the_name_of_a_session() {
 async fn a_call_that_is_dropped_ends_its_cell_and_its_kernel() {
     let stuck = Stuck::default();
     let runtime = builder().tool(stuck.clone()).build().unwrap();
-    let case = Case::new("from hermes_tools import stuck\nx = 1\nstuck()").on(&runtime).session("a");
+    let case = Case::new("from hermes_tools import stuck\nx = 1\nstuck()")
+        .on(&runtime)
+        .session("a");
     let cell = tokio::spawn(case.run());
     stuck.begun.notified().await;
     cell.abort();

@@ -4,9 +4,30 @@ use hermes_tests::{Case, every_row};
 
 /// Vectors of RFC 6070 (SHA-1) and RFC 7914 section 11 (SHA-256): hash, password, salt, iterations, length, key.
 const PBKDF2: &[(&str, &str, &str, u32, usize, &str)] = &[
-    ("sha1", "password", "salt", 1, 20, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
-    ("sha1", "password", "salt", 2, 20, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
-    ("sha1", "password", "salt", 4096, 20, "4b007901b765489abead49d926f721d065a429c1"),
+    (
+        "sha1",
+        "password",
+        "salt",
+        1,
+        20,
+        "0c60c80f961f0e71f3a9b524af6012062fe037a6",
+    ),
+    (
+        "sha1",
+        "password",
+        "salt",
+        2,
+        20,
+        "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957",
+    ),
+    (
+        "sha1",
+        "password",
+        "salt",
+        4096,
+        20,
+        "4b007901b765489abead49d926f721d065a429c1",
+    ),
     (
         "sha1",
         "passwordPASSWORDpassword",
@@ -15,7 +36,14 @@ const PBKDF2: &[(&str, &str, &str, u32, usize, &str)] = &[
         25,
         "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038",
     ),
-    ("sha1", "pass\\0word", "sa\\0lt", 4096, 16, "56fa6aa75548099dcc37d7f03425e0c3"),
+    (
+        "sha1",
+        "pass\\0word",
+        "sa\\0lt",
+        4096,
+        16,
+        "56fa6aa75548099dcc37d7f03425e0c3",
+    ),
     (
         "sha256",
         "passwd",
@@ -94,16 +122,37 @@ async fn pbkdf2_takes_its_hash_by_any_name_that_hashlib_knows() {
 
 #[tokio::test]
 async fn wrong_parameters_are_named() {
-    every_row([
-        ("pbkdf2_hmac('sha256', b'', b'', 0)", "ValueError: iteration value must be greater than 0."),
-        ("pbkdf2_hmac('sha256', b'', b'', 1, 0)", "ValueError: key length must be greater than 0."),
-        ("pbkdf2_hmac('nope', b'', b'', 1)", "ValueError: unsupported hash type nope"),
-        ("pbkdf2_hmac('sha256', 'text', b'', 1)", "TypeError: memoryview: a bytes-like object is required, not 'str'"),
-        ("scrypt(b'', salt=b'', n=1 << 20, r=8, p=1)", "ValueError: memory limit exceeded"),
-        ("scrypt(b'', n=2, r=1, p=1)", "TypeError: salt is required"),
-    ], async |(call, last_line)| {
-        Case::new(format!("import hashlib\nhashlib.{call}")).run().await.raises(last_line);
-    })
+    every_row(
+        [
+            (
+                "pbkdf2_hmac('sha256', b'', b'', 0)",
+                "ValueError: iteration value must be greater than 0.",
+            ),
+            (
+                "pbkdf2_hmac('sha256', b'', b'', 1, 0)",
+                "ValueError: key length must be greater than 0.",
+            ),
+            (
+                "pbkdf2_hmac('nope', b'', b'', 1)",
+                "ValueError: unsupported hash type nope",
+            ),
+            (
+                "pbkdf2_hmac('sha256', 'text', b'', 1)",
+                "TypeError: memoryview: a bytes-like object is required, not 'str'",
+            ),
+            (
+                "scrypt(b'', salt=b'', n=1 << 20, r=8, p=1)",
+                "ValueError: memory limit exceeded",
+            ),
+            ("scrypt(b'', n=2, r=1, p=1)", "TypeError: salt is required"),
+        ],
+        async |(call, last_line)| {
+            Case::new(format!("import hashlib\nhashlib.{call}"))
+                .run()
+                .await
+                .raises(last_line);
+        },
+    )
     .await;
 }
 

@@ -38,7 +38,13 @@ async fn at_least_two_hundred_modules_are_loaded_in_a_fresh_sandbox() {
 
 #[tokio::test]
 async fn the_most_used_modules_are_loaded_before_a_script_begins() {
-    Case::new(format!("import sys\nprint([name for name in '{TOP}'.split() if name not in sys.modules])")).run().await.succeeds().output("[]\n");
+    Case::new(format!(
+        "import sys\nprint([name for name in '{TOP}'.split() if name not in sys.modules])"
+    ))
+    .run()
+    .await
+    .succeeds()
+    .output("[]\n");
 }
 
 #[tokio::test]
@@ -77,9 +83,25 @@ async fn modules_that_cannot_work_name_the_reason() {
     const NATIVE: &str = "native libraries are not available in the sandbox; use the Python standard library, or terminal() from hermes_tools if it is enabled";
     const NETWORK: &str = "the network is not available in the sandbox; use web_extract() or web_search() from hermes_tools, or terminal(), if enabled";
     const TERMINAL: &str = "there is no terminal in the sandbox";
-    every_row([("ctypes", NATIVE), ("ssl", NETWORK), ("curses", TERMINAL), ("readline", TERMINAL), ("termios", TERMINAL), ("tkinter", TERMINAL), ("turtle", TERMINAL)], async |(name, reason)| {
-        Case::new(format!("import {name}")).run().await.raises(&format!("ModuleNotFoundError: {name} cannot be imported: {reason}"));
-    })
+    every_row(
+        [
+            ("ctypes", NATIVE),
+            ("ssl", NETWORK),
+            ("curses", TERMINAL),
+            ("readline", TERMINAL),
+            ("termios", TERMINAL),
+            ("tkinter", TERMINAL),
+            ("turtle", TERMINAL),
+        ],
+        async |(name, reason)| {
+            Case::new(format!("import {name}"))
+                .run()
+                .await
+                .raises(&format!(
+                    "ModuleNotFoundError: {name} cannot be imported: {reason}"
+                ));
+        },
+    )
     .await;
 }
 
@@ -88,7 +110,13 @@ async fn help_and_pydoc_work() {
     let session = Session::fresh();
     let finished = session.run("import json\nhelp(json.dumps)").await;
     finished.succeeds();
-    assert!(finished.outcome().output.starts_with("Help on function dumps in module json:\n"), "{finished}");
+    assert!(
+        finished
+            .outcome()
+            .output
+            .starts_with("Help on function dumps in module json:\n"),
+        "{finished}"
+    );
 }
 
 #[tokio::test]

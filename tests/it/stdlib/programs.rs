@@ -94,10 +94,18 @@ programs! { event_loops in "asyncio":
 
 #[test]
 fn every_program_is_a_test() {
-    for (directory, listed) in [("threads", threads::NAMES), ("pools", pools::NAMES), ("asyncio", event_loops::NAMES)] {
+    for (directory, listed) in [
+        ("threads", threads::NAMES),
+        ("pools", pools::NAMES),
+        ("asyncio", event_loops::NAMES),
+    ] {
         let place = workspace().join("tests/it/stdlib/programs").join(directory);
-        let entries = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path());
-        let mut names: Vec<_> = entries.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        let entries = std::fs::read_dir(place)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let mut names: Vec<_> = entries
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
         names.sort();
         assert_eq!(names, listed, "{directory}");
     }

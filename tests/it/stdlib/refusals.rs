@@ -3,10 +3,10 @@
 use hermes_tests::{Case, Session, every_row};
 
 const PROCESSES: &str = "OSError: processes are not available in the sandbox; use terminal() from hermes_tools if it is enabled";
-const PARALLEL: &str =
-    "OSError: processes are not available in the sandbox; use ThreadPoolExecutor or a plain loop (both run one thing after another here)";
+const PARALLEL: &str = "OSError: processes are not available in the sandbox; use ThreadPoolExecutor or a plain loop (both run one thing after another here)";
 const NETWORK: &str = "the network is not available in the sandbox; use web_extract() or web_search() from hermes_tools, or terminal(), if enabled";
-const SIGNALS: &str = "OSError: timer signals are not available in the sandbox; the runtime's own time limit holds";
+const SIGNALS: &str =
+    "OSError: timer signals are not available in the sandbox; the runtime's own time limit holds";
 
 async fn raise(codes: &[&str], last_line: &str) {
     every_row(codes, async |code| {
@@ -74,17 +74,34 @@ async fn the_network_is_refused_and_the_web_tools_are_named() {
         "import urllib.request; urllib.request.urlretrieve('http://example.org', 'x')",
         "import urllib.request; urllib.request.urlopen('ftp://example.org/x')",
     ];
-    raise(&codes, &format!("urllib.error.URLError: <urlopen error {NETWORK}>")).await;
+    raise(
+        &codes,
+        &format!("urllib.error.URLError: <urlopen error {NETWORK}>"),
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn local_addresses_still_open() {
-    Case::new("import urllib.request\nprint(urllib.request.urlopen('data:text/plain,hello').read())").run().await.succeeds().output("b'hello'\n");
+    Case::new(
+        "import urllib.request\nprint(urllib.request.urlopen('data:text/plain,hello').read())",
+    )
+    .run()
+    .await
+    .succeeds()
+    .output("b'hello'\n");
 }
 
 #[tokio::test]
 async fn timer_signals_are_refused() {
-    raise(&["import signal; signal.alarm(1)", "import signal; signal.setitimer(0, 1)"], SIGNALS).await;
+    raise(
+        &[
+            "import signal; signal.alarm(1)",
+            "import signal; signal.setitimer(0, 1)",
+        ],
+        SIGNALS,
+    )
+    .await;
 }
 
 #[tokio::test]

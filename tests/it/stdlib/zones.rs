@@ -22,7 +22,9 @@ async fn a_zone_that_does_not_exist_is_not_found() {
     Case::new("from zoneinfo import ZoneInfo\nZoneInfo('Mars/Olympus')")
         .run()
         .await
-        .raises("zoneinfo._common.ZoneInfoNotFoundError: 'No time zone found with key Mars/Olympus'");
+        .raises(
+            "zoneinfo._common.ZoneInfoNotFoundError: 'No time zone found with key Mars/Olympus'",
+        );
 }
 
 #[tokio::test]
@@ -36,12 +38,23 @@ async fn the_sandbox_lives_in_utc() {
 
 #[tokio::test]
 async fn the_clock_is_the_real_one() {
-    let before = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    let finished = Case::new("import time\nprint(int(time.time()))").run().await;
+    let before = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let finished = Case::new("import time\nprint(int(time.time()))")
+        .run()
+        .await;
     finished.succeeds();
     let shown: u64 = finished.outcome().output.trim().parse().unwrap();
-    let after = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    assert!((before..=after).contains(&shown), "{before} {shown} {after}");
+    let after = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    assert!(
+        (before..=after).contains(&shown),
+        "{before} {shown} {after}"
+    );
 }
 
 #[tokio::test]

@@ -16,7 +16,9 @@ fn weather() -> Scripted {
         },
         "required": ["city"],
     });
-    Scripted::new("weather", |arguments, _| ToolReply::json(&arguments)).described("Tells the weather.").taking(schema)
+    Scripted::new("weather", |arguments, _| ToolReply::json(&arguments))
+        .described("Tells the weather.")
+        .taking(schema)
 }
 
 #[tokio::test]
@@ -63,13 +65,29 @@ async fn values_cross_as_they_are() {
 #[tokio::test]
 async fn values_that_json_cannot_hold_are_pythons_own_errors() {
     let session = Session::on(&builder().tool(Scripted::echo()).build().unwrap());
-    every_row([
-        ("{1}", "TypeError: Object of type set is not JSON serializable"),
-        ("b'x'", "TypeError: Object of type bytes is not JSON serializable"),
-        ("object", "TypeError: Object of type type is not JSON serializable"),
-    ], async |(value, last_line)| {
-        session.run(format!("from hermes_tools import echo\necho({value})")).await.raises(last_line).tool_calls(0);
-    })
+    every_row(
+        [
+            (
+                "{1}",
+                "TypeError: Object of type set is not JSON serializable",
+            ),
+            (
+                "b'x'",
+                "TypeError: Object of type bytes is not JSON serializable",
+            ),
+            (
+                "object",
+                "TypeError: Object of type type is not JSON serializable",
+            ),
+        ],
+        async |(value, last_line)| {
+            session
+                .run(format!("from hermes_tools import echo\necho({value})"))
+                .await
+                .raises(last_line)
+                .tool_calls(0);
+        },
+    )
     .await;
     session
         .run("from hermes_tools import echo\nprint(echo(float('nan')))\nprint(echo('\\ud800'))\na = []\nfor _ in range(900): a = [a]\nprint(echo(a))")
@@ -86,30 +104,47 @@ async fn values_that_json_cannot_hold_are_pythons_own_errors() {
 #[tokio::test]
 async fn an_answer_that_is_a_json_text_is_parsed_once_more() {
     let runtime = builder()
-        .tool(Scripted::new("twice", |_, _| ToolReply::json(&"{\"a\": [1]}")))
+        .tool(Scripted::new("twice", |_, _| {
+            ToolReply::json(&"{\"a\": [1]}")
+        }))
         .tool(Scripted::new("plain", |_, _| ToolReply::json(&"no json {")))
         .tool(Scripted::new("number", |_, _| Ok(ToolReply::raw("12"))))
         .build()
         .unwrap();
-    Case::new("from hermes_tools import number, plain, twice\nprint(twice(), repr(plain()), number())")
-        .on(&runtime)
-        .run()
-        .await
-        .succeeds()
-        .output("{'a': [1]} 'no json {' 12\n");
+    Case::new(
+        "from hermes_tools import number, plain, twice\nprint(twice(), repr(plain()), number())",
+    )
+    .on(&runtime)
+    .run()
+    .await
+    .succeeds()
+    .output("{'a': [1]} 'no json {' 12\n");
 }
 
 #[tokio::test]
 async fn a_tool_replaces_a_built_in_one_of_its_name() {
-    let runtime = builder().tool(Scripted::new("web_search", |_, _| ToolReply::json(&json!({"mine": true})))).build().unwrap();
-    Case::new("from hermes_tools import web_search\nprint(web_search())").on(&runtime).run().await.succeeds().output("{'mine': True}\n");
+    let runtime = builder()
+        .tool(Scripted::new("web_search", |_, _| {
+            ToolReply::json(&json!({"mine": true}))
+        }))
+        .build()
+        .unwrap();
+    Case::new("from hermes_tools import web_search\nprint(web_search())")
+        .on(&runtime)
+        .run()
+        .await
+        .succeeds()
+        .output("{'mine': True}\n");
 }
 
 #[tokio::test]
 async fn a_tool_that_is_left_out_is_not_there() {
     let runtime = builder().without_tool("write_file").build().unwrap();
     assert!(!runtime.tools().contains(&"write_file".to_owned()));
-    let finished = Case::new("from hermes_tools import write_file").on(&runtime).run().await;
+    let finished = Case::new("from hermes_tools import write_file")
+        .on(&runtime)
+        .run()
+        .await;
     finished.raises("ImportError: cannot import name 'write_file' from 'hermes_tools' (<hermes_tools>)").hint(Some(
         "'write_file' is not available inside the execute_code sandbox. Importable tools here: patch, read_file, search_files, web_extract, \
          web_search. For anything else, use the normal tool call instead of execute_code.",
@@ -123,10 +158,19 @@ async fn a_tool_whose_name_python_cannot_call_is_refused_when_the_runtime_is_bui
             "no-name",
             "tool name 'no-name' is not a Python identifier; use ASCII letters, digits and underscores, start with a letter, and avoid Python's keywords",
         ),
-        ("execute_code", "tool name 'execute_code' is reserved; choose another name"),
-        ("retry", "tool name 'retry' is reserved; choose another name"),
+        (
+            "execute_code",
+            "tool name 'execute_code' is reserved; choose another name",
+        ),
+        (
+            "retry",
+            "tool name 'retry' is reserved; choose another name",
+        ),
     ] {
-        let error = builder().tool(Scripted::new(name, |_, _| Err(ToolError::new("never")))).build().unwrap_err();
+        let error = builder()
+            .tool(Scripted::new(name, |_, _| Err(ToolError::new("never"))))
+            .build()
+            .unwrap_err();
         assert!(matches!(error, RuntimeError::ToolName(_)));
         assert_eq!(error.to_string(), message);
     }
@@ -135,21 +179,40 @@ async fn a_tool_whose_name_python_cannot_call_is_refused_when_the_runtime_is_bui
 #[tokio::test]
 async fn parameters_that_python_cannot_spell_are_given_by_name() {
     let schema = json!({"type": "object", "properties": {"class": {"type": "string"}, "x-y": {"type": "integer"}, "ok": {}}});
-    let runtime = builder().tool(Scripted::new("odd", |arguments, _| ToolReply::json(&arguments)).taking(schema)).build().unwrap();
-    Case::new("from hermes_tools import odd\nprint(odd(ok=1, **{'class': 'c', 'x-y': 2}))").on(&runtime).run().await.succeeds().output("{'ok': 1, 'class': 'c', 'x-y': 2}\n");
+    let runtime = builder()
+        .tool(Scripted::new("odd", |arguments, _| ToolReply::json(&arguments)).taking(schema))
+        .build()
+        .unwrap();
+    Case::new("from hermes_tools import odd\nprint(odd(ok=1, **{'class': 'c', 'x-y': 2}))")
+        .on(&runtime)
+        .run()
+        .await
+        .succeeds()
+        .output("{'ok': 1, 'class': 'c', 'x-y': 2}\n");
 }
 
 #[tokio::test]
 async fn a_description_cannot_break_out_of_its_docstring() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string", "default": "'); print('broken'); ('", "description": "\"\"\"\nprint('broken')"}}});
-    let tool = Scripted::new("tricky", |arguments, _| ToolReply::json(&arguments)).described("'''\"\"\"\nprint('broken')\\").taking(schema);
+    let tool = Scripted::new("tricky", |arguments, _| ToolReply::json(&arguments))
+        .described("'''\"\"\"\nprint('broken')\\")
+        .taking(schema);
     let runtime = builder().tool(tool).build().unwrap();
-    Case::new("from hermes_tools import tricky\nprint(tricky())").on(&runtime).run().await.succeeds().output("{'a': \"'); print('broken'); ('\"}\n");
+    Case::new("from hermes_tools import tricky\nprint(tricky())")
+        .on(&runtime)
+        .run()
+        .await
+        .succeeds()
+        .output("{'a': \"'); print('broken'); ('\"}\n");
 }
 
 #[tokio::test]
 async fn a_tool_knows_the_session_of_the_cell() {
     let who = Scripted::new("who", |_, context| ToolReply::json(&context.session()));
     let session = Session::on(&builder().tool(who).build().unwrap());
-    session.run("from hermes_tools import who\nprint(who())").await.succeeds().output(&format!("{}\n", session.name()));
+    session
+        .run("from hermes_tools import who\nprint(who())")
+        .await
+        .succeeds()
+        .output(&format!("{}\n", session.name()));
 }

@@ -28,7 +28,12 @@ async fn calls_beyond_the_budget_are_refused_and_not_counted() {
 async fn the_default_budget_is_fifty_calls_in_each_cell() {
     let session = Session::on(&builder().tool(noop()).build().unwrap());
     for _ in 0..2 {
-        session.run("from hermes_tools import noop\nprint(sum('error' in noop() for _ in range(60)))").await.succeeds().output("10\n").tool_calls(50);
+        session
+            .run("from hermes_tools import noop\nprint(sum('error' in noop() for _ in range(60)))")
+            .await
+            .succeeds()
+            .output("10\n")
+            .tool_calls(50);
     }
 }
 
@@ -59,15 +64,31 @@ async fn ten_thousand_calls_are_as_good_as_one() {
 
 #[tokio::test]
 async fn only_the_enabled_tools_can_be_imported() {
-    let finished = Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["terminal"]).run().await;
-    finished.succeeds().output("['json_parse', 'retry', 'shell_quote', 'terminal']\n");
-    every_row(["execute_code", "delegate_task", "read_file", "memory", "browser"], async |name| {
-        Case::new(format!("import hermes_tools; hermes_tools.{name}"))
-            .tools(["terminal"])
-            .run()
-            .await
-            .raises(&format!("AttributeError: module 'hermes_tools' has no attribute '{name}'"));
-    })
+    let finished = Case::new("import hermes_tools\nprint(hermes_tools.__all__)")
+        .tools(["terminal"])
+        .run()
+        .await;
+    finished
+        .succeeds()
+        .output("['json_parse', 'retry', 'shell_quote', 'terminal']\n");
+    every_row(
+        [
+            "execute_code",
+            "delegate_task",
+            "read_file",
+            "memory",
+            "browser",
+        ],
+        async |name| {
+            Case::new(format!("import hermes_tools; hermes_tools.{name}"))
+                .tools(["terminal"])
+                .run()
+                .await
+                .raises(&format!(
+                    "AttributeError: module 'hermes_tools' has no attribute '{name}'"
+                ));
+        },
+    )
     .await;
 }
 
@@ -76,14 +97,26 @@ async fn every_tool_but_terminal_is_there_unless_the_host_says_otherwise() {
     Case::new("import hermes_tools\nprint(hermes_tools.__all__)").run().await.succeeds().output(
         "['json_parse', 'patch', 'read_file', 'retry', 'search_files', 'shell_quote', 'web_extract', 'web_search', 'write_file']\n",
     );
-    Case::new("from hermes_tools import terminal").run().await.raises("ImportError: cannot import name 'terminal' from 'hermes_tools' (<hermes_tools>)");
+    Case::new("from hermes_tools import terminal")
+        .run()
+        .await
+        .raises("ImportError: cannot import name 'terminal' from 'hermes_tools' (<hermes_tools>)");
 }
 
 #[tokio::test]
 async fn an_enabled_list_without_overlap_gives_no_tools() {
-    every_row([Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["browser"]), Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools([])], async |case| {
-        case.run().await.succeeds().output("['json_parse', 'retry', 'shell_quote']\n");
-    })
+    every_row(
+        [
+            Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools(["browser"]),
+            Case::new("import hermes_tools\nprint(hermes_tools.__all__)").tools([]),
+        ],
+        async |case| {
+            case.run()
+                .await
+                .succeeds()
+                .output("['json_parse', 'retry', 'shell_quote']\n");
+        },
+    )
     .await;
 }
 
@@ -110,7 +143,13 @@ async fn the_parameters_that_terminal_may_not_have_never_reach_it() {
     let code = format!(
         "import _hermes, json\narguments = dict.fromkeys('{blocked}'.split(', '), True) | {{'command': 'ls'}}\nprint(_hermes.call('terminal', json.dumps(arguments)))"
     );
-    Case::new(code).on(&runtime).tools(["terminal"]).run().await.succeeds().output("{\"command\":\"ls\"}\n");
+    Case::new(code)
+        .on(&runtime)
+        .tools(["terminal"])
+        .run()
+        .await
+        .succeeds()
+        .output("{\"command\":\"ls\"}\n");
 }
 
 #[tokio::test]
@@ -120,26 +159,67 @@ async fn a_failure_is_an_error_dict_and_never_an_exception() {
         .tool(Scripted::new("blow_up", |_, _| panic!("on purpose")))
         .build()
         .unwrap();
-    let finished = Case::new("from hermes_tools import blow_up, fail\nprint(fail(), blow_up(), fail())").on(&runtime).run().await;
-    finished.succeeds().output("{'error': 'denied'} {'error': 'tool `blow_up` panicked'} {'error': 'denied'}\n").tool_calls(3);
-    let shown: Vec<_> = finished.outcome().tool_errors.iter().map(|failure| (failure.tool.as_str(), failure.error.as_str())).collect();
-    assert_eq!(shown, [("fail", "denied"), ("blow_up", "tool `blow_up` panicked"), ("fail", "denied")]);
+    let finished =
+        Case::new("from hermes_tools import blow_up, fail\nprint(fail(), blow_up(), fail())")
+            .on(&runtime)
+            .run()
+            .await;
+    finished
+        .succeeds()
+        .output("{'error': 'denied'} {'error': 'tool `blow_up` panicked'} {'error': 'denied'}\n")
+        .tool_calls(3);
+    let shown: Vec<_> = finished
+        .outcome()
+        .tool_errors
+        .iter()
+        .map(|failure| (failure.tool.as_str(), failure.error.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("fail", "denied"),
+            ("blow_up", "tool `blow_up` panicked"),
+            ("fail", "denied")
+        ]
+    );
 }
 
 #[tokio::test]
 async fn at_most_five_failures_are_shown_each_of_at_most_three_hundred_characters() {
-    let runtime = builder().tool(Scripted::new("fail", |_, _| Err(ToolError::new("é".repeat(1_000))))).build().unwrap();
-    let finished = Case::new("from hermes_tools import fail\nfor _ in range(9): fail()").on(&runtime).run().await;
+    let runtime = builder()
+        .tool(Scripted::new("fail", |_, _| {
+            Err(ToolError::new("é".repeat(1_000)))
+        }))
+        .build()
+        .unwrap();
+    let finished = Case::new("from hermes_tools import fail\nfor _ in range(9): fail()")
+        .on(&runtime)
+        .run()
+        .await;
     finished.succeeds().tool_calls(9);
-    let errors: Vec<_> = finished.outcome().tool_errors.iter().map(|failure| failure.error.clone()).collect();
+    let errors: Vec<_> = finished
+        .outcome()
+        .tool_errors
+        .iter()
+        .map(|failure| failure.error.clone())
+        .collect();
     assert_eq!(errors, vec!["é".repeat(300); 5]);
 }
 
 #[tokio::test]
 async fn a_call_by_what_an_earlier_cell_left_over_uses_the_present_cells_right() {
     let session = Session::on(&builder().tool(noop()).build().unwrap());
-    session.run("from hermes_tools import noop\ndef call(): return noop()").await.succeeds().tool_calls(0);
-    session.run("print(call())").await.succeeds().output("{}\n").tool_calls(1);
+    session
+        .run("from hermes_tools import noop\ndef call(): return noop()")
+        .await
+        .succeeds()
+        .tool_calls(0);
+    session
+        .run("print(call())")
+        .await
+        .succeeds()
+        .output("{}\n")
+        .tool_calls(1);
 }
 
 #[tokio::test]
@@ -150,7 +230,12 @@ async fn a_thread_that_is_left_over_calls_under_the_cell_that_lets_it_run() {
         .await
         .succeeds()
         .tool_calls(0);
-    session.run("go.set()\nthread.join()\nprint(seen)").await.succeeds().output("[{}]\n").tool_calls(1);
+    session
+        .run("go.set()\nthread.join()\nprint(seen)")
+        .await
+        .succeeds()
+        .output("[{}]\n")
+        .tool_calls(1);
 }
 
 #[tokio::test]

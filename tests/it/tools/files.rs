@@ -78,7 +78,10 @@ async fn dots_after_a_link_are_taken_by_the_text_and_stay_inside() {
         .succeeds()
         .tool_calls(1);
     assert_eq!(granted.secret(), "outside");
-    assert_eq!(fs::read_to_string(granted.place.path().join("granted/secret")).unwrap(), "inside");
+    assert_eq!(
+        fs::read_to_string(granted.place.path().join("granted/secret")).unwrap(),
+        "inside"
+    );
 }
 
 #[tokio::test]
@@ -113,7 +116,14 @@ async fn a_file_is_read_as_numbered_lines() {
 async fn an_absolute_path_inside_is_as_good_as_a_relative_one() {
     let granted = Granted::new();
     let path = granted.place.path().join("granted/inside.txt");
-    granted.case(format!("from hermes_tools import read_file\nprint(read_file({path:?})['content'])")).run().await.succeeds().output("1|a\n2|b\n3|c\n");
+    granted
+        .case(format!(
+            "from hermes_tools import read_file\nprint(read_file({path:?})['content'])"
+        ))
+        .run()
+        .await
+        .succeeds()
+        .output("1|a\n2|b\n3|c\n");
 }
 
 #[tokio::test]
@@ -138,21 +148,39 @@ async fn a_file_is_written_and_read_back() {
 async fn a_file_that_is_missing_is_named_and_so_are_its_neighbours() {
     let granted = Granted::new();
     let finished = granted.case("from hermes_tools import read_file\nanswer = read_file('insides.txt')\nprint(answer['not_found'], answer['similar_files'])").run().await;
-    let shown = granted.place.path().join("granted").canonicalize().unwrap().join("inside.txt");
-    finished.succeeds().output(&format!("True ['{}']\n", shown.display()));
+    let shown = granted
+        .place
+        .path()
+        .join("granted")
+        .canonicalize()
+        .unwrap()
+        .join("inside.txt");
+    finished
+        .succeeds()
+        .output(&format!("True ['{}']\n", shown.display()));
     assert_eq!(finished.outcome().tool_errors.len(), 1, "{finished}");
 }
 
 #[tokio::test]
 async fn without_a_grant_there_is_no_file() {
     let finished = Case::new("from hermes_tools import read_file, write_file\nprint(read_file('x'))\nprint(write_file('x', 'y'))").run().await;
-    finished.succeeds().output(&format!("{{'error': '{NOT_GRANTED}'}}\n{{'error': '{NOT_GRANTED}'}}\n")).tool_calls(2);
+    finished
+        .succeeds()
+        .output(&format!(
+            "{{'error': '{NOT_GRANTED}'}}\n{{'error': '{NOT_GRANTED}'}}\n"
+        ))
+        .tool_calls(2);
 }
 
 #[tokio::test]
 async fn the_granted_directory_is_no_part_of_the_sandboxs_own_files() {
     let granted = Granted::new();
-    granted.case("import os\nprint(os.listdir('.'), os.path.exists('inside.txt'))").run().await.succeeds().output("[] False\n");
+    granted
+        .case("import os\nprint(os.listdir('.'), os.path.exists('inside.txt'))")
+        .run()
+        .await
+        .succeeds()
+        .output("[] False\n");
 }
 
 #[tokio::test]
@@ -163,7 +191,10 @@ async fn a_directory_that_cannot_be_opened_refuses_the_call() {
     assert!(error.is_refusal());
     assert_eq!(
         error.to_string(),
-        format!("cannot open the working directory '{}'; give the path of an existing directory that this user may read", missing.display())
+        format!(
+            "cannot open the working directory '{}'; give the path of an existing directory that this user may read",
+            missing.display()
+        )
     );
 }
 
@@ -171,14 +202,43 @@ async fn a_directory_that_cannot_be_opened_refuses_the_call() {
 async fn two_grants_are_two_kernels() {
     let (first, second, session) = (Granted::new(), Granted::new(), Session::fresh());
     let name = session.name();
-    first.case("x = 1").session(name).run().await.succeeds().kernel(false, 1);
-    second.case("print('x' in globals())").session(name).run().await.succeeds().output("False\n").kernel(false, 1);
-    first.case("print(x)").session(name).run().await.succeeds().output("1\n").kernel(true, 2);
+    first
+        .case("x = 1")
+        .session(name)
+        .run()
+        .await
+        .succeeds()
+        .kernel(false, 1);
+    second
+        .case("print('x' in globals())")
+        .session(name)
+        .run()
+        .await
+        .succeeds()
+        .output("False\n")
+        .kernel(false, 1);
+    first
+        .case("print(x)")
+        .session(name)
+        .run()
+        .await
+        .succeeds()
+        .output("1\n")
+        .kernel(true, 2);
 }
 
 #[tokio::test]
 async fn secrets_in_a_file_are_masked_so_that_they_are_not_written_back() {
     let granted = Granted::new();
-    fs::write(granted.place.path().join("granted/env"), "key = ghp_abcdefghijklmnopqrst\n").unwrap();
-    granted.case("from hermes_tools import read_file\nprint(read_file('env')['content'])").run().await.succeeds().output("1|key = «redacted:ghp_…»\n");
+    fs::write(
+        granted.place.path().join("granted/env"),
+        "key = ghp_abcdefghijklmnopqrst\n",
+    )
+    .unwrap();
+    granted
+        .case("from hermes_tools import read_file\nprint(read_file('env')['content'])")
+        .run()
+        .await
+        .succeeds()
+        .output("1|key = «redacted:ghp_…»\n");
 }

@@ -9,17 +9,22 @@ async fn json_parse_forgives_what_strict_json_does_not() {
         .await
         .succeeds()
         .output("{'a': 1} {'a': 'x\\ny\\t'} [1, 2.5, None] {}\n");
-    Case::new("from hermes_tools import json_parse\njson_parse('')").run().await.raises("json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)");
+    Case::new("from hermes_tools import json_parse\njson_parse('')")
+        .run()
+        .await
+        .raises("json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)");
 }
 
 #[tokio::test]
 async fn shell_quote_makes_one_word() {
-    Case::new(r#"from hermes_tools import shell_quote
-for text in ("it's", 'plain', '', 'a b', '$HOME', '"; rm -rf /'): print(shell_quote(text))"#)
-        .run()
-        .await
-        .succeeds()
-        .output("'it'\"'\"'s'\nplain\n''\n'a b'\n'$HOME'\n'\"; rm -rf /'\n");
+    Case::new(
+        r#"from hermes_tools import shell_quote
+for text in ("it's", 'plain', '', 'a b', '$HOME', '"; rm -rf /'): print(shell_quote(text))"#,
+    )
+    .run()
+    .await
+    .succeeds()
+    .output("'it'\"'\"'s'\nplain\n''\n'a b'\n'$HOME'\n'\"; rm -rf /'\n");
 }
 
 #[tokio::test]
@@ -35,12 +40,22 @@ async fn retry_calls_until_nothing_is_raised() {
 async fn retry_raises_the_last_exception_after_three_attempts() {
     let finished = Case::new("from hermes_tools import retry\ncalls = []\ndef broken():\n    calls.append(1)\n    print('attempt', len(calls))\n    raise OSError(len(calls))\nretry(broken, delay=0)").run().await;
     finished.raises("OSError: 3");
-    assert!(finished.outcome().output.starts_with("attempt 1\nattempt 2\nattempt 3\n\n--- stderr ---\n"), "{finished}");
+    assert!(
+        finished
+            .outcome()
+            .output
+            .starts_with("attempt 1\nattempt 2\nattempt 3\n\n--- stderr ---\n"),
+        "{finished}"
+    );
 }
 
 #[tokio::test]
 async fn retry_does_not_swallow_an_exit() {
-    Case::new("from hermes_tools import retry\nimport sys\nretry(sys.exit, delay=0)").run().await.succeeds().ended(true);
+    Case::new("from hermes_tools import retry\nimport sys\nretry(sys.exit, delay=0)")
+        .run()
+        .await
+        .succeeds()
+        .ended(true);
 }
 
 #[tokio::test]

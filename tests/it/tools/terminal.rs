@@ -11,11 +11,14 @@ fn case(code: &str, workdir: &Path) -> Case {
 #[tokio::test]
 async fn a_command_answers_with_output_and_exit_code() {
     let place = tempfile::tempdir().unwrap();
-    case("from hermes_tools import terminal\nprint(terminal('echo hi; echo err >&2; exit 3'))", place.path())
-        .run()
-        .await
-        .succeeds()
-        .output("{'output': 'hi\\nerr', 'exit_code': 3, 'error': None}\n");
+    case(
+        "from hermes_tools import terminal\nprint(terminal('echo hi; echo err >&2; exit 3'))",
+        place.path(),
+    )
+    .run()
+    .await
+    .succeeds()
+    .output("{'output': 'hi\\nerr', 'exit_code': 3, 'error': None}\n");
 }
 
 #[tokio::test]
@@ -33,20 +36,52 @@ async fn directory_and_variables_live_on_in_the_session() {
     let place = tempfile::tempdir().unwrap();
     std::fs::create_dir(place.path().join("sub")).unwrap();
     let session = Session::fresh();
-    let cell = |code: &str| session.case(format!("from hermes_tools import terminal\n{code}")).tools(["terminal"]).workdir(place.path());
-    cell("terminal('cd sub && export WORD=kept')").run().await.succeeds();
-    cell("print(terminal('basename $PWD; echo $WORD')['output'])").run().await.succeeds().output("sub\nkept\n");
+    let cell = |code: &str| {
+        session
+            .case(format!("from hermes_tools import terminal\n{code}"))
+            .tools(["terminal"])
+            .workdir(place.path())
+    };
+    cell("terminal('cd sub && export WORD=kept')")
+        .run()
+        .await
+        .succeeds();
+    cell("print(terminal('basename $PWD; echo $WORD')['output'])")
+        .run()
+        .await
+        .succeeds()
+        .output("sub\nkept\n");
 }
 
 #[tokio::test]
 async fn a_command_sees_no_secret_of_the_hosts_environment() {
     let place = tempfile::tempdir().unwrap();
     // Each of these is set in the environment of a test that cargo runs, or by the shell itself.
-    let finished = case("from hermes_tools import terminal\nprint(terminal('env | cut -d= -f1')['output'])", place.path()).run().await;
+    let finished = case(
+        "from hermes_tools import terminal\nprint(terminal('env | cut -d= -f1')['output'])",
+        place.path(),
+    )
+    .run()
+    .await;
     finished.succeeds();
-    let allowed = ["HERMES_SHELL_STATE", "HOME", "LANG", "OLDPWD", "PATH", "PWD", "SHLVL", "TERM", "TMPDIR", "USER", "_"];
+    let allowed = [
+        "HERMES_SHELL_STATE",
+        "HOME",
+        "LANG",
+        "OLDPWD",
+        "PATH",
+        "PWD",
+        "SHLVL",
+        "TERM",
+        "TMPDIR",
+        "USER",
+        "_",
+    ];
     for name in finished.outcome().output.lines() {
-        assert!(allowed.contains(&name) || name.starts_with("LC_"), "{name}\n{finished}");
+        assert!(
+            allowed.contains(&name) || name.starts_with("LC_"),
+            "{name}\n{finished}"
+        );
     }
 }
 
@@ -75,9 +110,20 @@ async fn a_command_ends_with_the_cell_that_called_it() {
     let place = tempfile::tempdir().unwrap();
     // The command writes its process id and then waits; the cell's time runs out.
     let script = "from hermes_tools import terminal\nterminal('echo $$ > pid; exec sleep 1000')";
-    case(script, place.path()).timeout_ms(2_000).run().await.times_out("2", "");
+    case(script, place.path())
+        .timeout_ms(2_000)
+        .run()
+        .await
+        .times_out("2", "");
     let pid = std::fs::read_to_string(place.path().join("pid")).unwrap();
-    let alive = |pid: &str| std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).is_ok_and(|stat| !stat.contains(") Z "));
-    let gone = async { while alive(&pid) { tokio::task::yield_now().await; } };
+    let alive = |pid: &str| {
+        std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
+            .is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    let gone = async {
+        while alive(&pid) {
+            tokio::task::yield_now().await;
+        }
+    };
     hermes_tests::within_deadline("the end of the command", gone).await;
 }

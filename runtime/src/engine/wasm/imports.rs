@@ -189,7 +189,7 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
         HERMES,
         "tools",
         |mut caller: Caller<'_, GuestState>| -> Result<u32> {
-            let text = caller.data().tools.as_bytes().to_vec();
+            let text = caller.data().tools.to_string();
             Ok(hand_over(&mut caller, text))
         },
     )?;
@@ -218,19 +218,34 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
                     Some(authority) => authority.call(&name, &arguments).await,
                     None => no_authority(),
                 };
-                Ok(hand_over(&mut caller, answer.into_bytes()))
+                Ok(hand_over(&mut caller, answer))
             })
         },
     )?;
     Ok(())
 }
 
-/// Leaves bytes for the module to take and returns how many.
-fn hand_over(caller: &mut Caller<'_, GuestState>, bytes: Vec<u8>) -> u32 {
-    // What cannot fit into the module's memory is announced all the same: making room for it fails there, as a `MemoryError`.
-    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-    caller.data_mut().waiting = bytes;
-    length
+/// Set in an announced length when every byte of the text is ASCII, which spares the module the decoding.
+const ASCII: u32 = 1 << 31;
+
+/// Bytes of the largest answer that is handed over; no sandbox could hold a larger one and work with it.
+const MAX_ANSWER: usize = 1 << 30;
+
+/// Leaves a text for the module to take and announces it.
+fn hand_over(caller: &mut Caller<'_, GuestState>, text: String) -> u32 {
+    let text = if text.len() > MAX_ANSWER {
+        format!(
+            r#"{{"error": "the answer of {} bytes is too large for the sandbox"}}"#,
+            text.len()
+        )
+    } else {
+        text
+    };
+    let kind = if text.is_ascii() { ASCII } else { 0 };
+    // At most `MAX_ANSWER`, which leaves the highest bit free.
+    let length = u32::try_from(text.len()).unwrap_or(0);
+    caller.data_mut().waiting = text.into_bytes();
+    kind | length
 }
 
 fn memory(caller: &mut Caller<'_, GuestState>) -> Result<Memory> {
