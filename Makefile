@@ -23,6 +23,7 @@ run: build ## run the examples on this project's own files
 
 test: build ## every test
 	$(CARGO) test --release
+	$(CARGO) test --release -p hermes-guest
 
 bench: build ## the table of README, measured now
 	target/release/hermes-benches

@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 
+import _hermes
 import _sitebuiltins
 
 from hermes_guest import cell, derivation, eventloop, refusals, threads, tools
@@ -59,8 +60,10 @@ def prepare():
     sys.path.insert(0, "/scratch")
     sys.argv = [""]
     _warm_up()
-    # Objects of the snapshot are never garbage: without them in its lists the collector does not touch, and so copy, their pages.
+    # Objects of the snapshot are never garbage. Neither the collector nor the counting of references is to touch them: the first write
+    # to a page copies it.
     gc.collect()
+    _hermes.immortalise(gc.get_objects())
     gc.freeze()
 
 

@@ -8,10 +8,10 @@ pub(crate) mod python {
     use pyo3::exceptions::{PyMemoryError, PyValueError};
     use pyo3::ffi;
     use pyo3::prelude::*;
-    use pyo3::types::{PyBytes, PyString};
+    use pyo3::types::{PyBytes, PyList, PyString};
 
     use crate::host::{self, Stream, Waiting};
-    use crate::{kdf, memory};
+    use crate::{immortal, kdf, memory};
 
     /// Calls a host tool with a JSON object and returns its answer, a JSON text.
     #[pyfunction]
@@ -29,6 +29,12 @@ pub(crate) mod python {
     #[pyfunction]
     fn traceback(text: &[u8]) {
         host::output(Stream::Traceback, text);
+    }
+
+    /// Makes the objects and all that they refer to immortal; returns how many were not before.
+    #[pyfunction]
+    fn immortalise(objects: &Bound<'_, PyList>) -> PyResult<usize> {
+        immortal::immortalise(objects)
     }
 
     /// Gives back the memory that was set aside for reporting that there is none.

@@ -76,6 +76,8 @@ impl Records {
 pub(crate) struct Manifest {
     /// The module's file name, in the manifest's directory.
     pub(crate) module: String,
+    /// Version of the functions between the module and the runtime.
+    pub(crate) interface: u32,
     /// The module's SHA-256.
     pub(crate) sha256: String,
     /// The module's size in bytes.
@@ -164,6 +166,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let manifest = Manifest {
             module: "hermes-guest-00.wasm".into(),
+            interface: 1,
             sha256: "00ff".into(),
             size: 7,
             cpython: "3.13.5".into(),
@@ -174,7 +177,7 @@ mod tests {
         let compact: String = text.split_whitespace().collect();
         assert_eq!(
             compact,
-            r#"{"module":"hermes-guest-00.wasm","sha256":"00ff","size":7,"cpython":"3.13.5","steps":[{"name":"fetch","inputs":"1","outputs":[{"path":"a.o","sha256":"00"}],"seconds":1.5}]}"#
+            r#"{"module":"hermes-guest-00.wasm","interface":1,"sha256":"00ff","size":7,"cpython":"3.13.5","steps":[{"name":"fetch","inputs":"1","outputs":[{"path":"a.o","sha256":"00"}],"seconds":1.5}]}"#
         );
         assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), manifest);
         assert_eq!(

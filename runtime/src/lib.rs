@@ -32,7 +32,9 @@ mod tools;
 
 pub use config::ByteSize;
 pub use contract::{KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
-pub use engine::wasm::{Artifact, ArtifactError, CacheError, EngineError, Manifest, Metering};
+pub use engine::wasm::{
+    Artifact, ArtifactError, CacheError, EngineError, GUEST_INTERFACE, Manifest, Metering,
+};
 pub use fs::ScopeError;
 pub use guard::{Mode, Refusal, timeout_from_seconds};
 pub use request::{InterruptHandle, Request};

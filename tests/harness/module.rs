@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn functions_are_listed_in_their_order() {
         let module =
-            b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02\x0d\x02\x01a\x01b\0\0\x01c\x02de\0\0";
+            b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02\x0e\x02\x01a\x01b\0\0\x01c\x02de\0\0";
         assert_eq!(imports(module), ["a.b", "c.de"]);
     }
 

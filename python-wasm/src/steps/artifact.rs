@@ -16,7 +16,7 @@ use crate::manifest::{Manifest, Record, write_whole};
 use crate::step::{Context, Step};
 
 /// Raised when this file does something else with the same inputs.
-const RECIPE: &str = "1";
+const RECIPE: &str = "2";
 
 /// What modules are called: this, hexadecimal digits, `.wasm`.
 const PREFIX: &str = "hermes-guest-";
@@ -43,6 +43,7 @@ impl Step for Artifact {
 
     fn inputs(&self, context: &Context, key: &mut Key) -> Result<()> {
         key.text("recipe", RECIPE);
+        key.text("interface", &hermes_runtime::GUEST_INTERFACE.to_string());
         key.text(
             "directory",
             &context.workspace.artifacts().to_string_lossy(),
@@ -90,6 +91,7 @@ fn place(module: &[u8], cpython: String, steps: Vec<Record>, directory: &Path) -
     let size = u64::try_from(module.len()).context("a module is smaller than the address space")?;
     let manifest = Manifest {
         module: name,
+        interface: hermes_runtime::GUEST_INTERFACE,
         sha256,
         size,
         cpython,

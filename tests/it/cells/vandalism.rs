@@ -7,7 +7,6 @@ const SURVIVED: &[&str] = &[
     "del __builtins__",
     "__builtins__ = None",
     "globals().clear()",
-    "import sys; sys.modules.clear()",
     "import sys; sys.path.clear(); sys.meta_path.clear(); sys.path_hooks.clear(); sys.path_importer_cache.clear()",
     "import sys; sys.excepthook = None; sys.displayhook = None; sys.unraisablehook = None",
     "import sys; sys.settrace(lambda *_: 1 / 0)",
@@ -63,6 +62,7 @@ async fn a_kernel_survives_what_a_script_does_to_itself() {
 
 /// Damage to what the runtime itself uses: a cell may fail in whatever way, and a reset gives a fresh kernel.
 const RESET: &[&str] = &[
+    "import sys; sys.modules.clear()",
     "import builtins\nfor name in list(vars(builtins)):\n    if name not in ('vars', 'delattr', 'list', 'builtins', 'name'): delattr(builtins, name)",
     "import builtins\nbuiltins.print = builtins.exec = builtins.compile = builtins.len = builtins.isinstance = None",
     "import builtins\nbuiltins.BaseException = builtins.Exception = builtins.SystemExit = int",

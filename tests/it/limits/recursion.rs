@@ -161,7 +161,7 @@ const SHAPES: &[(&str, &str)] = &[
     ),
     (
         "error = ValueError()\nfor _ in range(10_000): error = ExceptionGroup('g', [error])\nraise error",
-        "                    +------------------------------------",
+        "                      +------------------------------------",
     ),
 ];
 

@@ -94,9 +94,9 @@ async fn values_that_json_cannot_hold_are_pythons_own_errors() {
         .await
         .succeeds()
         .output(
-            "{'error': 'Invalid RPC request: NaN is not valid JSON (line 1, column 10)'}\n\
-             {'error': 'Invalid RPC request: unexpected end of hex escape (line 1, column 17)'}\n\
-             {'error': 'Invalid RPC request: recursion limit exceeded (line 1, column 136)'}\n",
+            "{'error': 'Invalid RPC request: NaN is not valid JSON (line 1, column 9)'}\n\
+             {'error': 'Invalid RPC request: unexpected end of hex escape (line 1, column 16)'}\n\
+             {'error': 'Invalid RPC request: recursion limit exceeded (line 1, column 135)'}\n",
         )
         .tool_calls(0);
 }

@@ -33,7 +33,13 @@ pub struct Manifest {
     pub size: u64,
     /// Version of the interpreter inside.
     pub cpython: String,
+    /// Version of the functions between the module and its host, see [`GUEST_INTERFACE`].
+    #[serde(default)]
+    pub interface: u32,
 }
+
+/// Version of the functions between this library and the module. Raised with every change that an older half would not understand.
+pub const GUEST_INTERFACE: u32 = 1;
 
 /// A guest artifact that was found; its module is read only when it has to be compiled.
 #[derive(Debug, Clone)]
@@ -69,6 +75,16 @@ pub enum ArtifactError {
         path: PathBuf,
         /// Why.
         source: serde_json::Error,
+    },
+    /// The module speaks another version of the interface.
+    #[error(
+        "`{path}` is for another version of this program (interface {found}, not {GUEST_INTERFACE}); hint: rebuild it with `make artifact`"
+    )]
+    Foreign {
+        /// The manifest.
+        path: PathBuf,
+        /// The version that it names.
+        found: u32,
     },
     /// The module is not the one that the manifest describes.
     #[error(
@@ -125,8 +141,16 @@ impl Artifact {
             )));
         }
         let text = fs::read(&path).map_err(unreadable)?;
-        let manifest = serde_json::from_slice(&text)
-            .map_err(|source| ArtifactError::Malformed { path, source })?;
+        let manifest: Manifest = match serde_json::from_slice(&text) {
+            Ok(manifest) => manifest,
+            Err(source) => return Err(ArtifactError::Malformed { path, source }),
+        };
+        if manifest.interface != GUEST_INTERFACE {
+            return Err(ArtifactError::Foreign {
+                path,
+                found: manifest.interface,
+            });
+        }
         Ok(Self {
             directory: directory.to_path_buf(),
             manifest,
@@ -205,7 +229,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("m.wasm"), module).unwrap();
         let manifest = format!(
-            r#"{{"module":"m.wasm","sha256":"{sha256}","size":{},"cpython":"3.13.5"}}"#,
+            r#"{{"module":"m.wasm","sha256":"{sha256}","size":{},"cpython":"3.13.5","interface":1}}"#,
             module.len()
         );
         fs::write(directory.path().join("manifest.json"), manifest).unwrap();
@@ -246,6 +270,17 @@ mod tests {
             "{error}"
         );
         assert!(error.contains("make artifact"), "{error}");
+    }
+
+    #[test]
+    fn a_manifest_of_another_interface_is_foreign() {
+        let directory = tempfile::tempdir().unwrap();
+        let manifest = r#"{"module":"m.wasm","sha256":"","size":0,"cpython":"3.13.5"}"#;
+        fs::write(directory.path().join("manifest.json"), manifest).unwrap();
+        assert!(matches!(
+            Artifact::open(directory.path()),
+            Err(ArtifactError::Foreign { found: 0, .. })
+        ));
     }
 
     #[test]

@@ -182,7 +182,33 @@ fn keep(path: &Path, bytes: &[u8]) -> Result<(), Unsafe> {
     let mut file = tempfile::NamedTempFile::new_in(directory).map_err(io)?;
     file.write_all(bytes).map_err(io)?;
     file.persist(path).map_err(|error| io(error.error))?;
+    forget_oldest(directory);
     Ok(())
+}
+
+/// How many compiled forms are kept: a few artifacts, each in more than one metering profile.
+const KEPT_FORMS: usize = 6;
+
+/// Removes the oldest forms beyond those that are kept. One that is in use stays mapped until its process ends.
+fn forget_oldest(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    let mut forms: Vec<_> = entries
+        .flatten()
+        .filter(|entry| {
+            Path::new(&entry.file_name())
+                .extension()
+                .is_some_and(|kind| kind == "cwasm")
+        })
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    forms.sort();
+    for (_, path) in forms.iter().rev().skip(KEPT_FORMS) {
+        if let Err(error) = fs::remove_file(path) {
+            tracing::debug!(%error, "an old compiled module cannot be removed");
+        }
+    }
 }
 
 fn check_directory(file: &Path) -> Result<(), Unsafe> {
@@ -228,8 +254,9 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("m.wasm"), EMPTY_MODULE).unwrap();
             let sha256 = artifact::hex(&Sha256::digest(EMPTY_MODULE));
-            let manifest =
-                format!(r#"{{"module":"m.wasm","sha256":"{sha256}","size":8,"cpython":"3.13.5"}}"#);
+            let manifest = format!(
+                r#"{{"module":"m.wasm","sha256":"{sha256}","size":8,"cpython":"3.13.5","interface":1}}"#
+            );
             fs::write(folder.path().join("manifest.json"), manifest).unwrap();
             let artifact = Artifact::open(folder.path()).unwrap();
             Self {
@@ -311,6 +338,30 @@ mod tests {
             map(&fixture.engine, &fixture.path()),
             Err(Unsafe::Shared(_))
         ));
+    }
+
+    #[test]
+    fn only_the_newest_forms_are_kept() {
+        let fixture = Fixture::new();
+        for number in 0..KEPT_FORMS + 3 {
+            let path = fixture.path().with_file_name(format!("{number}.cwasm"));
+            keep(&path, b"form").unwrap();
+            let age = std::time::Duration::from_secs(1_000 - number as u64);
+            let then = std::time::SystemTime::now() - age;
+            fs::File::open(&path).unwrap().set_modified(then).unwrap();
+        }
+        forget_oldest(fixture.path().parent().unwrap());
+        let mut names: Vec<_> = fs::read_dir(fixture.path().parent().unwrap())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(
+            names,
+            [
+                "3.cwasm", "4.cwasm", "5.cwasm", "6.cwasm", "7.cwasm", "8.cwasm"
+            ]
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod settings;
 mod state;
 mod ticker;
 
-pub use artifact::{Artifact, ArtifactError, Manifest};
+pub use artifact::{Artifact, ArtifactError, GUEST_INTERFACE, Manifest};
 pub use compiled::CacheError;
 pub use settings::Metering;
 pub(crate) use settings::Slots;

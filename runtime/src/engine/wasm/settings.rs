@@ -72,7 +72,8 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
         .wasm_multi_memory(false)
         .wasm_relaxed_simd(false)
         .wasm_extended_const(false)
-        .wasm_wide_arithmetic(false);
+        .wasm_wide_arithmetic(false)
+        .wasm_memory64(false);
     if let Some(Slots(slots)) = slots {
         let mut pool = PoolingAllocationConfig::new();
         pool.total_core_instances(slots)
@@ -99,3 +100,46 @@ const TABLE_ELEMENTS: usize = 50_000;
 /// Bytes of a slot that stay in memory when its kernel ends, to be cleaned by copying the few pages that were written instead of being
 /// given back to the system, which would cost the next kernel a page fault each.
 const KEEP_RESIDENT: usize = 4 << 20;
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use wasmtime::Module;
+
+    use super::*;
+
+    const HEADER: &[u8] = b"\0asm\x01\0\0\0";
+
+    fn is_accepted(sections: &[u8]) -> bool {
+        let engine = engine(Metering::Epoch, None).unwrap();
+        Module::validate(&engine, &[HEADER, sections].concat()).is_ok()
+    }
+
+    #[test]
+    fn what_cpython_needs_is_accepted() {
+        // A memory of one page.
+        assert!(is_accepted(b"\x05\x03\x01\x00\x01"));
+        // A function that drops a constant of 128 bits.
+        let simd = b"\x01\x04\x01\x60\0\0\x03\x02\x01\0\x0a\x17\x01\x15\0\xfd\x0c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1a\x0b";
+        assert!(is_accepted(simd));
+    }
+
+    #[test]
+    fn proposals_that_cpython_does_not_need_are_refused() {
+        let proposals: [(&str, &[u8]); 6] = [
+            ("memory64", b"\x05\x03\x01\x04\x01"),
+            ("threads", b"\x05\x04\x01\x03\x01\x01"),
+            ("multi-memory", b"\x05\x05\x02\0\x01\0\x01"),
+            ("garbage collection", b"\x01\x03\x01\x5f\0"),
+            ("exceptions", b"\x01\x04\x01\x60\0\0\x0d\x03\x01\0\0"),
+            (
+                "tail calls",
+                b"\x01\x04\x01\x60\0\0\x03\x02\x01\0\x0a\x06\x01\x04\0\x12\0\x0b",
+            ),
+        ];
+        for (name, sections) in proposals {
+            assert!(!is_accepted(sections), "{name}");
+        }
+    }
+}
