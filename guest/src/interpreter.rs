@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule};
 
-use crate::{fs, host, memory, module, stdio};
+use crate::{compaction, fs, host, memory, module, stdio};
 
 /// Where the archive of the standard library, compiled, is mounted read-only.
 const STDLIB_PATH: &str = "/lib/python313.zip";
@@ -48,6 +48,7 @@ extern "C" fn hermes_init(length: usize) {
         std::process::abort();
     }
     memory::hold();
+    compaction::fill_holes();
     stdio::clear();
 }
 

@@ -7,6 +7,8 @@
 pub mod fs;
 
 #[cfg(target_os = "wasi")]
+mod compaction;
+#[cfg(target_os = "wasi")]
 mod host;
 #[cfg(target_os = "wasi")]
 mod immortal;
