@@ -1,14 +1,19 @@
-"""Runs cells in the one namespace that lives as long as the kernel, and hands tracebacks to the host."""
+"""Begins and ends cells in the one namespace that lives as long as the kernel, and hands tracebacks to the host.
+
+The code between the two is evaluated by the Rust side, so that no frame of ours is below a script's own. What is used here is bound to
+names of this module when it is loaded: a script that replaces functions of the standard library does not break the next cell.
+"""
 
 import builtins
-import io
-import linecache
-import os
-import random
 import sys
 import tempfile
-import traceback
 import types
+from builtins import BaseException, MemoryError, SystemExit, bytes, compile, id, int, isinstance, len, str, type
+from io import BufferedReader, FileIO, TextIOWrapper
+from linecache import _register_code
+from os import urandom
+from random import seed
+from traceback import StackSummary, TracebackException, clear_frames
 
 import _hermes
 from hermes_guest import waiting
@@ -18,76 +23,71 @@ FILENAME = "<cell>"
 OWN = "<hermes"
 #: How many frames of a traceback are kept, the innermost ones; as many as CPython's default recursion limit lets there be.
 FRAMES = 1000
+#: How long a traceback may be, in characters; of a longer one the beginning and the end are kept.
+LENGTH = 200_000
 
 ENDED, RAISED, EXITED = 0, 1, 2
 
 main = types.ModuleType("__main__")
-main.__builtins__ = builtins
 namespace = main.__dict__
 
 _fresh = True
 
 
-def _stream(descriptor):
-    return io.TextIOWrapper(io.FileIO(descriptor, "w", closefd=False), "utf-8", "backslashreplace", "\n", write_through=True)
+def _output(descriptor):
+    return TextIOWrapper(FileIO(descriptor, "w", closefd=False), "utf-8", "backslashreplace", "\n", write_through=True)
 
 
-def open_streams():
-    """Opens the standard streams again where a script closed or replaced them."""
-    if sys.stdout is not streams[0] or sys.stdout.closed:
-        if streams[0].closed:
-            streams[0] = _stream(1)
-        sys.stdout = sys.__stdout__ = streams[0]
-    if sys.stderr is not streams[1] or sys.stderr.closed:
-        if streams[1].closed:
-            streams[1] = _stream(2)
-        sys.stderr = sys.__stderr__ = streams[1]
-    if sys.stdin is not streams[2] or sys.stdin.closed:
-        if streams[2].closed:
-            streams[2] = _empty_input()
-        sys.stdin = sys.__stdin__ = streams[2]
+def _open_streams():
+    """Opens the standard streams anew: whatever a script did to the last ones ends with its cell."""
+    sys.stdout = sys.__stdout__ = _output(1)
+    sys.stderr = sys.__stderr__ = _output(2)
+    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
 
 
-def _empty_input():
-    return io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)), "utf-8")
-
-
-streams = [_stream(1), _stream(2), _empty_input()]
-
-
-def begin():
-    """Makes the sandbox ready for a cell: entropy of its own the first time, and streams."""
+def begin(source):
+    """Makes the sandbox ready for a cell and returns its code; `None` when it does not compile, which is then reported."""
     global _fresh
     if _fresh:
         _fresh = False
-        random.seed(int.from_bytes(os.urandom(32)))
+        # Entropy of its own for each sandbox. The extra bit keeps the length, and so the work, the same for each.
+        seed(int.from_bytes(urandom(32)) | 1 << 256)
         tempfile._name_sequence = None
-    open_streams()
+    _open_streams()
     waiting.forget_running()
-
-
-def run(source):
-    """Runs one cell, given as UTF-8; returns how it ended."""
-    begin()
+    namespace["__name__"] = "__main__"
+    namespace["__builtins__"] = builtins
+    sys.modules["__main__"] = main
     try:
-        text = source.decode()
+        text = str(source, "utf-8")
         code = compile(text, FILENAME, "exec", dont_inherit=True)
-        linecache._register_code(code, text, FILENAME)
-        exec(code, namespace)
-        waiting.finish()
-        ending = ENDED
-    except SystemExit:
-        ending = EXITED
+        _register_code(code, text, FILENAME)
+        return code
     except BaseException as error:
-        report(error)
+        _report(error)
+        return None
+
+
+def end(error):
+    """Ends a cell whose code ended with that exception, or with none; returns how it ended."""
+    ending = ENDED
+    if error is None:
+        try:
+            waiting.finish()
+        except BaseException as late:
+            error = late
+    if isinstance(error, SystemExit):
+        ending = EXITED
+    elif error is not None:
+        _report(error)
         ending = RAISED
-    flush()
+    _flush()
     return ending
 
 
-def flush():
+def _flush():
     """Writes out what a script's own wrappers around the standard streams may hold."""
-    for stream in {id(each): each for each in (sys.stdout, sys.stderr, *streams[:2])}.values():
+    for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
         try:
             stream.flush()
         except BaseException:
@@ -95,32 +95,59 @@ def flush():
             pass
 
 
-def report(error):
+def _report(error):
     """Hands the traceback of a cell's exception to the host."""
     try:
         if isinstance(error, MemoryError):
+            clear_frames(error.__traceback__)
             _hermes.release_reserve()
-            traceback.clear_frames(error.__traceback__)
-        text = render(error)
-    except BaseException as second:
+        text = _render(error)
+    except MemoryError:
         _hermes.release_reserve()
-        text = f"{type(error).__name__}\n(the traceback could not be made: {type(second).__name__})\n"
+        text = _plain(error)
+    except BaseException:
+        text = _plain(error)
+    if len(text) > LENGTH:
+        omitted = len(text) - LENGTH
+        text = f"{text[: LENGTH // 2]}\n... [{omitted:,} characters of the traceback omitted] ...\n{text[-LENGTH // 2 :]}"
     _hermes.traceback(text.encode("utf-8", "backslashreplace"))
 
 
-def render(error):
+def _render(error):
     """Returns the traceback as CPython prints it, without the frames of our own code."""
     trace = error.__traceback__
     while trace is not None and _is_own(trace.tb_frame):
         trace = trace.tb_next
-    return "".join(traceback.TracebackException(type(error), error, trace, limit=-FRAMES, compact=True).format())
+    text = "".join(TracebackException(type(error), error, trace, limit=-FRAMES, compact=True).format())
+    if trace is None and isinstance(error, MemoryError):
+        # Not even the traceback could be made when the exception was raised.
+        return f"Traceback (most recent call last):\n  (there was no memory left for it)\n{text}"
+    return text
+
+
+def _plain(error):
+    """Returns a traceback without source lines, made with nothing that a script can have replaced."""
+    lines = ["Traceback (most recent call last):\n"]
+    trace = error.__traceback__
+    while trace is not None and len(lines) < FRAMES:
+        code = trace.tb_frame.f_code
+        if not _is_own(trace.tb_frame):
+            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}\n')
+        trace = trace.tb_next
+    try:
+        message = str(error)
+    except BaseException:
+        message = "<exception str() failed>"
+    name = type(error).__name__
+    lines.append(f"{name}: {message}\n" if message else f"{name}\n")
+    return "".join(lines)
 
 
 def _is_own(frame):
     return frame.f_code.co_filename.startswith(OWN)
 
 
-_extract = traceback.StackSummary._extract_from_extended_frame_gen.__func__
+_extract = StackSummary._extract_from_extended_frame_gen.__func__
 
 
 def _extract_foreign(cls, frames, **options):
@@ -129,4 +156,4 @@ def _extract_foreign(cls, frames, **options):
 
 def install():
     """Hides the frames of our own code from every traceback that is printed or formatted."""
-    traceback.StackSummary._extract_from_extended_frame_gen = classmethod(_extract_foreign)
+    StackSummary._extract_from_extended_frame_gen = classmethod(_extract_foreign)

@@ -1,12 +1,14 @@
 """What cannot work in the sandbox says so in a sentence, with the tool to use instead."""
 
 import builtins
-import importlib.machinery
+import errno
+import functools
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 
@@ -99,6 +101,29 @@ def _refuse_network():
     urllib.request.OpenerDirector.open = open_url
 
 
+def _fill_gaps():
+    """Adds small functions that CPython leaves out on this platform, and keeps a wrong clock from being followed as an address."""
+    socket.gethostname = lambda: "sandbox"
+    os.getlogin = lambda: os.environ.get("USER", "sandbox")
+    time.thread_time = time.process_time
+    time.thread_time_ns = time.process_time_ns
+    clocks = {getattr(time, name) for name in dir(time) if name.startswith("CLOCK_")}
+    for name in ("clock_gettime", "clock_gettime_ns", "clock_getres", "clock_settime", "clock_settime_ns"):
+        function = getattr(time, name, None)
+        if function is not None:
+            setattr(time, name, _with_known_clock(function, clocks))
+
+
+def _with_known_clock(function, clocks):
+    @functools.wraps(function)
+    def checked(clk_id, /, *args):
+        if clk_id not in clocks:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        return function(clk_id, *args)
+
+    return checked
+
+
 def _end_of_input(prompt="", /):
     if prompt != "":
         print(prompt, end="", flush=True)
@@ -109,6 +134,7 @@ def install():
     """Puts the refusals in place."""
     _refuse_processes()
     _refuse_network()
+    _fill_gaps()
     builtins.input = _end_of_input
     for name in ("alarm", "setitimer"):
         setattr(signal, name, _refuse(SIGNALS))

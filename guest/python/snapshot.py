@@ -65,6 +65,8 @@ def prepare():
     gc.collect()
     _hermes.immortalise(gc.get_objects())
     gc.freeze()
+    # These two are for here only.
+    del _hermes.run, _hermes.immortalise
 
 
 def _add_site_builtins():
@@ -74,11 +76,11 @@ def _add_site_builtins():
 
 
 def _warm_up():
-    before = set(cell.namespace)
+    before = dict(cell.namespace)
     for source in (WARM_UP, WARM_UP, "1/0", "def f(:", "raise SystemExit"):
-        cell.run(source.encode())
-    for name in set(cell.namespace) - before:
-        del cell.namespace[name]
+        _hermes.run(source.encode())
+    cell.namespace.clear()
+    cell.namespace.update(before)
     cell._fresh = True
     os.chdir("/scratch")
     linecache.clearcache()

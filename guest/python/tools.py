@@ -41,12 +41,14 @@ def _decode(text):
 
 
 def call(name, arguments):
-    """Calls a host tool and returns its answer, parsed; an answer that is itself a JSON text is parsed once more."""
-    answer = _decode(_hermes.call(name, _encode(arguments)))
-    if type(answer) is str:
+    """Calls a host tool and returns its answer, parsed; one that is itself a text is parsed once more, and stays a text if it is no JSON."""
+    answer = _hermes.call(name, _encode(arguments))
+    for _ in range(2):
         try:
-            return _decode(answer)
+            answer = _decode(answer)
         except ValueError:
+            return answer
+        if type(answer) is not str:
             return answer
     return answer
 

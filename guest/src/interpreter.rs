@@ -11,6 +11,7 @@ use std::cell::OnceCell;
 use std::ffi::CString;
 use std::mem::MaybeUninit;
 
+use pyo3::exceptions::PySystemError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule};
@@ -32,13 +33,19 @@ const PYTHON_HALF: [(&str, &str); 8] = [
     ("snapshot", include_str!("../python/snapshot.py")),
 ];
 
-/// The function that runs a cell, found once before the snapshot.
-struct Runner(OnceCell<Py<PyAny>>);
+/// The Python functions around a cell's code, found once before the snapshot.
+struct Cells(OnceCell<Functions>);
+
+struct Functions {
+    begin: Py<PyAny>,
+    end: Py<PyAny>,
+    namespace: Py<PyAny>,
+}
 
 // SAFETY: the guest has one thread.
-unsafe impl Sync for Runner {}
+unsafe impl Sync for Cells {}
 
-static RUNNER: Runner = Runner(OnceCell::new());
+static CELLS: Cells = Cells(OnceCell::new());
 
 /// Starts the interpreter; called once, before the snapshot. The standard library's archive, `length` bytes, waits on the host's side.
 #[unsafe(no_mangle)]
@@ -56,29 +63,44 @@ extern "C" fn hermes_init(length: usize) {
 #[unsafe(no_mangle)]
 extern "C" fn hermes_run(length: usize) -> i32 {
     memory::hold();
-    Python::attach(|py| match run(py, length) {
-        Ok(status) => status,
-        Err(error) => {
-            // The source did not fit, or an asynchronous exception hit our own few lines: the cell failed, the kernel did not.
-            let text = format!("{}\n", error.value(py));
-            host::output(
-                host::Stream::Traceback,
-                format!("{}: {text}", error.get_type(py)).as_bytes(),
-            );
-            1
-        }
+    Python::attach(|py| {
+        let source = PyBytes::new_with(py, length, |bytes| {
+            host::take(bytes);
+            Ok(())
+        });
+        source
+            .and_then(|source| run(py, &source))
+            .unwrap_or_else(|error| {
+                // The source did not fit, or an exception hit our own few lines: the cell failed, the kernel did not.
+                let name = error.get_type(py).name().map(|name| name.to_string());
+                let text = format!("{}: {}\n", name.unwrap_or_default(), error.value(py));
+                host::output(host::Stream::Traceback, text.as_bytes());
+                1
+            })
     })
 }
 
-fn run(py: Python<'_>, length: usize) -> PyResult<i32> {
-    let source = PyBytes::new_with(py, length, |bytes| {
-        host::take(bytes);
-        Ok(())
-    })?;
-    let runner = RUNNER.0.get().ok_or_else(|| {
-        pyo3::exceptions::PySystemError::new_err("the interpreter was not initialised")
-    })?;
-    runner.call1(py, (source,))?.extract(py)
+/// Runs one cell: Python's part before, the code itself with no frame below it, Python's part after.
+pub(crate) fn run(py: Python<'_>, source: &Bound<'_, PyBytes>) -> PyResult<i32> {
+    let Some(cells) = CELLS.0.get() else {
+        return Err(PySystemError::new_err(
+            "the interpreter was not initialised",
+        ));
+    };
+    let code = cells.begin.call1(py, (source,))?;
+    if code.is_none(py) {
+        return Ok(1);
+    }
+    let namespace = cells.namespace.as_ptr();
+    // SAFETY: `begin` returned a code object, and the namespace is a dictionary that lives as long as the module.
+    let result = unsafe {
+        Bound::from_owned_ptr_or_err(
+            py,
+            ffi::PyEval_EvalCode(code.as_ptr(), namespace, namespace),
+        )
+    };
+    let error = result.err().map(|error| error.into_value(py));
+    cells.end.call1(py, (error,))?.extract(py)
 }
 
 fn initialize(length: usize) -> Result<(), String> {
@@ -167,10 +189,15 @@ fn load(py: Python<'_>) -> PyResult<()> {
         modules.set_item(format!("hermes_guest.{name}"), &module)?;
         package.setattr(name, module)?;
     }
-    let runner = package.getattr("cell")?.getattr("run")?.unbind();
+    let cell = package.getattr("cell")?;
+    let functions = Functions {
+        begin: cell.getattr("begin")?.unbind(),
+        end: cell.getattr("end")?.unbind(),
+        namespace: cell.getattr("namespace")?.unbind(),
+    };
+    if CELLS.0.set(functions).is_err() {
+        return Err(PySystemError::new_err("initialised twice"));
+    }
     package.getattr("snapshot")?.call_method0("prepare")?;
-    RUNNER
-        .0
-        .set(runner)
-        .map_err(|_| pyo3::exceptions::PySystemError::new_err("initialised twice"))
+    Ok(())
 }

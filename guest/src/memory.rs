@@ -10,9 +10,9 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// Bytes set aside. A cell needs far less to fail in an orderly way. Nobody touches them, so they cost no page until they are given back.
-const RESERVE: Layout = match Layout::from_size_align(1 << 20, 16) {
+const RESERVE: Layout = match Layout::from_size_align(4 << 20, 16) {
     Ok(layout) => layout,
-    Err(_) => panic!("1 MiB at 16 bytes is a valid layout"),
+    Err(_) => panic!("4 MiB at 16 bytes is a valid layout"),
 };
 
 /// The largest allocation that may use up the reserve; larger ones are made with fallible calls.

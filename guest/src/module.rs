@@ -11,7 +11,7 @@ pub(crate) mod python {
     use pyo3::types::{PyBytes, PyList, PyString};
 
     use crate::host::{self, Stream, Waiting};
-    use crate::{immortal, kdf, memory};
+    use crate::{immortal, interpreter, kdf, memory};
 
     /// Calls a host tool with a JSON object and returns its answer, a JSON text.
     #[pyfunction]
@@ -29,6 +29,12 @@ pub(crate) mod python {
     #[pyfunction]
     fn traceback(text: &[u8]) {
         host::output(Stream::Traceback, text);
+    }
+
+    /// Runs a cell, as the host would: only before the snapshot, to warm the interpreter up.
+    #[pyfunction]
+    fn run(py: Python<'_>, source: &Bound<'_, PyBytes>) -> PyResult<i32> {
+        interpreter::run(py, source)
     }
 
     /// Makes the objects and all that they refer to immortal; returns how many were not before.

@@ -124,15 +124,13 @@ impl Started {
         let pid = child.id();
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || sender.send(child.wait_with_output()));
-        match receiver.recv_timeout(DEADLINE) {
-            Ok(output) => Ended::new(shown, output.unwrap(), home),
-            Err(_) => {
-                let _killed = Command::new("kill")
-                    .args(["-KILL", &pid.to_string()])
-                    .status();
-                panic!("{shown} did not end within {} s", DEADLINE.as_secs())
-            }
+        if let Ok(output) = receiver.recv_timeout(DEADLINE) {
+            return Ended::new(shown, output.unwrap(), home);
         }
+        let _killed = Command::new("kill")
+            .args(["-KILL", &pid.to_string()])
+            .status();
+        panic!("{shown} did not end within {} s", DEADLINE.as_secs())
     }
 }
 

@@ -3,9 +3,10 @@
 //! It asserts and reports; it knows nothing of a particular test. A failed assertion shows the whole result, and every wait has a
 //! deadline that only a hang can reach.
 #![expect(
-    clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a failed unwrap fails the test that called it"
+    clippy::missing_panics_doc,
+    clippy::unwrap_used,
+    reason = "everything here panics: that fails the test that called it"
 )]
 
 mod binary;

@@ -53,7 +53,7 @@ mod tests {
     #[should_panic(expected = "2 of 3 rows failed\n\nrow 1: 1\nodd\n\nrow 3: 3\nodd")]
     async fn every_failing_row_is_named() {
         every_row([1, 2, 3], async |number: i32| {
-            assert!(number % 2 == 0, "odd")
+            assert!(number % 2 == 0, "odd");
         })
         .await;
     }

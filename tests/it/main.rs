@@ -1,9 +1,5 @@
 //! The integration tests, over the public library and the real binary; one module per topic.
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a failed unwrap fails the test"
-)]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod cells;
 mod cli;

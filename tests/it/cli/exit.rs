@@ -114,7 +114,7 @@ fn a_refusal_is_3() {
         .reports_line_with("cannot open the working directory '/no/such/place'");
     let json = Cli::new(["run", "--json", "-c", ""]).run();
     json.exits(3).reports("");
-    assert_eq!(json.stdout, format!("{{\"error\":{:?}}}\n", no_code));
+    assert_eq!(json.stdout, format!("{{\"error\":{no_code:?}}}\n"));
 }
 
 #[test]

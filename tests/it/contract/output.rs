@@ -66,10 +66,13 @@ async fn long_output_shows_its_head_and_tail_and_the_whole_is_in_a_file() {
         0o600
     );
     let name = Path::new(path).file_name().unwrap().to_str().unwrap();
+    let digits = name
+        .strip_prefix("stdout-")
+        .and_then(|rest| rest.strip_suffix(".txt"));
     assert!(
-        name.starts_with("stdout-")
-            && name.ends_with(".txt")
-            && name.len() == "stdout-.txt".len() + 12,
+        digits
+            .is_some_and(|digits| digits.len() == 12
+                && digits.chars().all(|digit| digit.is_ascii_hexdigit())),
         "{name}"
     );
 }

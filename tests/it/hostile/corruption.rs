@@ -44,8 +44,11 @@ async fn no_script_takes_more_than_its_own_kernel() {
     every_row(SCRIPTS, async |script| {
         let session = Session::fresh();
         let finished = session.case(*script).timeout_ms(20_000).run().await;
-        finished.shows_no_frame_of_the_runtime();
         let lost = finished.outcome().exit_code == -1;
+        if !lost {
+            // An interpreter that gives itself up lists all its frames on stderr; that is no traceback.
+            finished.shows_no_frame_of_the_runtime();
+        }
         // A kernel that says that it lives has to be as good as any other; one that was lost is replaced.
         let case = session.case("print('healthy')");
         let after = if lost {

@@ -45,6 +45,9 @@ pub enum EngineError {
         /// Why it did not.
         source: wasmtime::Error,
     },
+    /// The artifact's module is WebAssembly, and not of this program.
+    #[error("the guest module is not one of this program's; hint: rebuild it with `make artifact`")]
+    Foreign(#[source] wasmtime::Error),
     /// The thread that makes long cells yield could not be started.
     #[error("cannot start the engine's clock")]
     Ticker(#[source] std::io::Error),
@@ -80,7 +83,7 @@ impl WasmEngine {
         imports::link(&mut linker).map_err(failed_to("link the host's functions"))?;
         let pre = linker
             .instantiate_pre(&module)
-            .map_err(failed_to("link the guest module"))?;
+            .map_err(EngineError::Foreign)?;
         let ticker = Arc::new(Ticker::start(&engine).map_err(EngineError::Ticker)?);
         Ok(Self {
             pre,
@@ -113,8 +116,7 @@ impl WasmEngine {
             .instantiate_async(&mut store)
             .await
             .map_err(failed_to("make an instance"))?;
-        WasmKernel::new(store, instance, Arc::clone(&self.ticker))
-            .map_err(failed_to("find the guest's exports"))
+        WasmKernel::new(store, instance, Arc::clone(&self.ticker)).map_err(EngineError::Foreign)
     }
 }
 
