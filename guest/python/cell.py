@@ -32,6 +32,8 @@ main = types.ModuleType("__main__")
 namespace = main.__dict__
 
 _fresh = True
+#: The streams of the last cell.
+_streams = []
 
 
 def _output(descriptor):
@@ -40,9 +42,13 @@ def _output(descriptor):
 
 def _open_streams():
     """Opens the standard streams anew: whatever a script did to the last ones ends with its cell."""
+    for stream in _streams:
+        # What a script hung on them would be called, and could complain, when they go.
+        stream.__dict__.clear()
     sys.stdout = sys.__stdout__ = _output(1)
     sys.stderr = sys.__stderr__ = _output(2)
     sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
+    _streams[:] = sys.stdout, sys.stderr, sys.stdin
 
 
 def begin(source):

@@ -53,21 +53,31 @@ unsafe impl GlobalAlloc for Reserving {
     }
 }
 
-/// Sets the reserve aside if it is not there; called at the start of each cell.
+/// Sets the reserve aside if it is not there; called at the start of each cell. Where memory is so short that as much would not be left
+/// for the cell, the cell goes without a reserve.
 pub(crate) fn hold() {
     if HELD.load(Relaxed).is_null() {
         // SAFETY: the layout has a size.
-        HELD.store(unsafe { System.alloc(RESERVE) }, Relaxed);
+        let (reserve, left) = unsafe { (System.alloc(RESERVE), System.alloc(RESERVE)) };
+        if left.is_null() {
+            give_back(reserve);
+        } else {
+            give_back(left);
+            HELD.store(reserve, Relaxed);
+        }
+    }
+}
+
+fn give_back(block: *mut u8) {
+    if !block.is_null() {
+        // SAFETY: the block was allocated with this very layout, and its only holder gives it away.
+        unsafe { System.dealloc(block, RESERVE) };
     }
 }
 
 /// Gives the reserve back to libc, from where CPython allocates too; returns whether it was there.
 pub(crate) fn release() -> bool {
     let held = HELD.swap(null_mut(), Relaxed);
-    if held.is_null() {
-        return false;
-    }
-    // SAFETY: `held` was allocated by `hold` with this very layout, and the swap made it ours.
-    unsafe { System.dealloc(held, RESERVE) };
-    true
+    give_back(held);
+    !held.is_null()
 }

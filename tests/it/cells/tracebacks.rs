@@ -135,7 +135,7 @@ ZeroDivisionError: division by zero
     return f(n + 1)
   File "<cell>", line 2, in f
     return f(n + 1)
-  [Previous line repeated 995 more times]
+  [Previous line repeated 996 more times]
 RecursionError: maximum recursion depth exceeded
 "#,
     ),

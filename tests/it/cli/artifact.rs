@@ -223,7 +223,7 @@ fn a_module_that_is_missing_or_foreign_is_named() {
         (
             b"\0asm\x01\0\0\0",
             "93a44bbb96c751218e4c00d479e4c14358122a389acca16205b1e4d0dc5f9476",
-            "error: the WebAssembly engine failed to find the guest's exports",
+            "error: the guest module is not one of this program's",
         ),
     ];
     for (bytes, sha256, message) in foreign {

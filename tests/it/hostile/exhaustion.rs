@@ -35,8 +35,8 @@ const ATTACKS: &[Attack] = &[
     ),
     (
         "pending jobs",
-        "import threading\ntry:\n    while True: threading.Thread(target=print).start()\nexcept MemoryError: raise SystemError('out of memory')",
-        End::Raises("SystemError: out of memory"),
+        "import threading\ntry:\n    while True: threading.Thread(target=print).start()\nexcept (MemoryError, SystemError): raise ValueError('out of memory')",
+        End::Raises("ValueError: out of memory"),
     ),
     (
         "a zip bomb",

@@ -21,7 +21,7 @@ const ATTACKS: &[Attack] = &[
     (
         "a number without end",
         "import _hermes\nprint(_hermes.call('echo', '{\"text\": ' + '9' * 100 + '}')[:30])",
-        End::Prints("{\"text\":1e+100}\n"),
+        End::Prints("{\"text\":9999999999999999999999\n"),
     ),
     (
         "names like others",

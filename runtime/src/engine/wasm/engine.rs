@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use wasmtime::{Engine, InstancePre, Linker, Store, UpdateDeadline};
+use wasmtime::{Engine, InstancePre, Linker, Module, Store, UpdateDeadline};
+
+use crate::config::ByteSize;
 
 use super::artifact::{Artifact, ArtifactError};
 use super::compiled::{CacheError, Compiled};
@@ -48,6 +50,16 @@ pub enum EngineError {
     /// The artifact's module is WebAssembly, and not of this program.
     #[error("the guest module is not one of this program's; hint: rebuild it with `make artifact`")]
     Foreign(#[source] wasmtime::Error),
+    /// The memory limit is below what the interpreter itself takes.
+    #[error(
+        "a memory limit of {limit} leaves no room for the interpreter; hint: allow at least {needed}, and more for the scripts"
+    )]
+    MemoryLimit {
+        /// The limit.
+        limit: ByteSize,
+        /// What a sandbox takes before a script runs.
+        needed: ByteSize,
+    },
     /// The thread that makes long cells yield could not be started.
     #[error("cannot start the engine's clock")]
     Ticker(#[source] std::io::Error),
@@ -79,6 +91,7 @@ impl WasmEngine {
         let engine = make_engine(&options)?;
         let module =
             Compiled::new(options.cache.clone()).load(&artifact, &engine, options.metering)?;
+        check_memory_limit(&module, options.memory_limit)?;
         let mut linker = Linker::new(&engine);
         imports::link(&mut linker).map_err(failed_to("link the host's functions"))?;
         let pre = linker
@@ -117,6 +130,24 @@ impl WasmEngine {
             .await
             .map_err(failed_to("make an instance"))?;
         WasmKernel::new(store, instance, Arc::clone(&self.ticker)).map_err(EngineError::Foreign)
+    }
+}
+
+/// Bytes of a page of WebAssembly's memory.
+const PAGE: u64 = 64 << 10;
+
+/// Refuses a limit that no instance could be made with.
+fn check_memory_limit(module: &Module, limit: usize) -> Result<(), EngineError> {
+    let pages = module
+        .exports()
+        .filter_map(|export| Some(export.ty().memory()?.minimum()))
+        .max();
+    let needed = ByteSize::bytes(pages.unwrap_or(0).saturating_mul(PAGE));
+    let limit = ByteSize::bytes(u64::try_from(limit).unwrap_or(u64::MAX));
+    if limit < needed {
+        Err(EngineError::MemoryLimit { limit, needed })
+    } else {
+        Ok(())
     }
 }
 
