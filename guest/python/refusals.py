@@ -3,7 +3,11 @@
 import builtins
 import errno
 import functools
+import http.client
+import multiprocessing
 import os
+import select
+import selectors
 import signal
 import socket
 import subprocess
@@ -11,6 +15,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures.process import ProcessPoolExecutor
+from multiprocessing import context, process
 
 PROCESSES = "processes are not available in the sandbox; use terminal() from hermes_tools if it is enabled"
 NETWORK = "the network is not available in the sandbox; use web_extract() or web_search() from hermes_tools, or terminal(), if enabled"
@@ -19,6 +25,16 @@ NATIVE = "native libraries are not available in the sandbox; use the Python stan
 PACKAGES = "packages cannot be installed in the sandbox; use the Python standard library, or terminal() from hermes_tools if it is enabled"
 SIGNALS = "timer signals are not available in the sandbox; the runtime's own time limit holds"
 TERMINAL = "there is no terminal in the sandbox"
+PIPES = "pipes are not available in the sandbox; use io.BytesIO or queue.Queue, or terminal() from hermes_tools if it is enabled"
+WAITING = "there are no sockets, pipes or terminals to wait for in the sandbox; use terminal() from hermes_tools if it is enabled"
+FATAL = "a signal without a handler would end the sandbox; use sys.exit(), or set a handler with signal.signal() first"
+USERS = "there are no users and groups in the sandbox; use terminal() from hermes_tools, if it is enabled, for those of the host"
+LOCKS = "files cannot be locked or controlled in the sandbox, and nobody else uses them: leave the lock out"
+LIMITS = "resources of processes are not counted in the sandbox; the runtime's own limits of time and memory hold"
+MAPS = "files and memory cannot be mapped or shared in the sandbox; use open() and read() instead"
+LOG = "there is no system log in the sandbox; use print() or logging, or terminal() from hermes_tools if it is enabled"
+DATABASES = "this kind of database is not available in the sandbox; use dbm.open(), dbm.sqlite3 or sqlite3"
+TESTS = "the tests of CPython are not part of the sandbox; use unittest for your own"
 
 #: Modules that CPython does not have here, and why.
 ABSENT = {
@@ -29,21 +45,55 @@ ABSENT = {
     "_posixsubprocess": PROCESSES,
     "_ssl": NETWORK,
     "_tkinter": TERMINAL,
+    "antigravity": TERMINAL,
     "ctypes": NATIVE,
     "curses": TERMINAL,
+    "dbm.gnu": DATABASES,
+    "dbm.ndbm": DATABASES,
     "ensurepip": PACKAGES,
+    "fcntl": LOCKS,
+    "grp": USERS,
     "idlelib": TERMINAL,
+    "mmap": MAPS,
     "pip": PACKAGES,
     "pty": TERMINAL,
+    "pwd": USERS,
     "readline": TERMINAL,
+    "resource": LIMITS,
     "ssl": NETWORK,
+    "syslog": LOG,
     "termios": TERMINAL,
+    "test": TESTS,
     "tkinter": TERMINAL,
     "tty": TERMINAL,
     "turtle": TERMINAL,
     "turtledemo": TERMINAL,
     "venv": PACKAGES,
 }
+
+_COMMANDS = "system popen fork forkpty posix_spawn posix_spawnp"
+_REPLACEMENTS = "execl execle execlp execlpe execv execve execvp execvpe"
+_SPAWNS = "spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe"
+_OTHERS = "kill killpg wait wait3 wait4 waitid waitpid pidfd_open"
+_SERVICE_LOOKUPS = "getservbyname getservbyport getprotobyname if_nameindex if_nametoindex if_indextoname"
+_ADDRESS_LOOKUPS = "getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo"
+_CONNECTIONS = "create_connection create_server socketpair fromfd dup send_fds recv_fds"
+
+#: Functions that cannot work here, those that CPython leaves out on this platform among them, and why.
+FUNCTIONS = (
+    (os, f"{_COMMANDS} {_REPLACEMENTS} {_SPAWNS} {_OTHERS}", PROCESSES),
+    (os, "pipe pipe2 mkfifo", PIPES),
+    (os, "openpty login_tty", TERMINAL),
+    (socket, f"{_CONNECTIONS} {_ADDRESS_LOOKUPS} {_SERVICE_LOOKUPS}", NETWORK),
+    (signal, "alarm setitimer getitimer", SIGNALS),
+    (signal, "pause sigwait sigwaitinfo sigtimedwait pthread_kill pidfd_send_signal", PROCESSES),
+)
+
+#: What `multiprocessing` makes, at its top and in each of its contexts.
+_SHARED = (
+    "Array Barrier BoundedSemaphore Condition Event JoinableQueue Lock Manager Pipe Pool Queue RLock RawArray RawValue Semaphore "
+    "SimpleQueue Value"
+).split()
 
 
 class _AbsentFinder:
@@ -64,31 +114,77 @@ def _refuse(message, error=OSError):
     return refuse
 
 
+class HTTPSConnection(http.client.HTTPConnection):
+    """Stands where CPython has no such class without `ssl`."""
+
+    default_port = http.client.HTTPS_PORT
+
+    def __init__(self, *args, **kwargs):
+        raise OSError(NETWORK)
+
+
+class HTTPSHandler(urllib.request.AbstractHTTPHandler):
+    """The handler that `urllib.request` looks for where there is an `HTTPSConnection`."""
+
+    def __init__(self, debuglevel=None, context=None, check_hostname=None):
+        super().__init__(debuglevel)
+
+    def https_open(self, req):
+        raise urllib.error.URLError(NETWORK)
+
+    https_request = urllib.request.AbstractHTTPHandler.do_request_
+
+
+class _Poll:
+    """A poll object that nothing can be registered with."""
+
+    def register(self, fd, eventmask=0, /):
+        raise OSError(WAITING)
+
+    def modify(self, fd, eventmask, /):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    def unregister(self, fd, /):
+        raise KeyError(fd)
+
+    def poll(self, timeout=None, /):
+        if timeout is None or timeout < 0:
+            raise OSError(WAITING)
+        time.sleep(timeout / 1000)
+        return []
+
+
+def _select(rlist, wlist, xlist, timeout=None, /):
+    """Sleeps, if there is nothing to wait for but the time."""
+    if timeout is None or any(list(files) for files in (rlist, wlist, xlist)):
+        raise OSError(WAITING)
+    if timeout < 0:
+        raise ValueError("timeout must be non-negative")
+    time.sleep(timeout)
+    return [], [], []
+
+
+def _refuse_functions():
+    for module, names, reason in FUNCTIONS:
+        for name in names.split():
+            setattr(module, name, _refuse(reason))
+
+
 def _refuse_processes():
     subprocess.Popen.__init__ = _refuse(PROCESSES)
     subprocess.Popen.__del__ = lambda self, *_: None
-    for name in "fork forkpty popen posix_spawn posix_spawnp system".split():
-        setattr(os, name, _refuse(PROCESSES))
-    for name in "execl execle execlp execlpe execv execve execvp execvpe spawnl spawnle spawnv spawnve".split():
-        setattr(os, name, _refuse(PROCESSES))
-    from concurrent.futures.process import ProcessPoolExecutor
-    from multiprocessing import context, process
-
     ProcessPoolExecutor.__init__ = _refuse(PARALLEL)
     process.BaseProcess.start = _refuse(PARALLEL)
-    for name in "Pool Manager Queue JoinableQueue SimpleQueue Pipe Lock RLock Event Semaphore Value Array".split():
-        setattr(context.BaseContext, name, _refuse(PARALLEL))
-    import multiprocessing
-
-    for name in "Pool Manager Queue JoinableQueue SimpleQueue Pipe Lock RLock Event Semaphore Value Array".split():
-        setattr(multiprocessing, name, _refuse(PARALLEL))
+    for name in _SHARED:
+        for owner in (context.BaseContext, multiprocessing):
+            setattr(owner, name, _refuse(PARALLEL))
 
 
 def _refuse_network():
     socket.socket.__init__ = _refuse(NETWORK)
     socket.socket.__del__ = lambda self: None
-    for name in "create_connection create_server socketpair getaddrinfo gethostbyname gethostbyname_ex gethostbyaddr getnameinfo".split():
-        setattr(socket, name, _refuse(NETWORK))
+    http.client.HTTPSConnection = HTTPSConnection
+    urllib.request.HTTPSHandler = HTTPSHandler
     local_schemes = ("data:", "file:")
     open_locally = urllib.request.OpenerDirector.open
 
@@ -99,6 +195,27 @@ def _refuse_network():
         return open_locally(self, fullurl, *args, **kwargs)
 
     urllib.request.OpenerDirector.open = open_url
+
+
+def _refuse_waiting():
+    select.select, select.poll = _select, _Poll
+    selectors.SelectSelector._select = staticmethod(_select)
+    if hasattr(selectors, "PollSelector"):
+        selectors.PollSelector._selector_cls = _Poll
+
+
+def _refuse_fatal_signals():
+    """Keeps `raise_signal` for signals that a handler takes or that are ignored; another would end the interpreter."""
+    harmless = {getattr(signal, name, None) for name in ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")}
+    raise_signal = signal.raise_signal
+
+    @functools.wraps(raise_signal)
+    def checked(signalnum, /):
+        if signalnum not in harmless and signal.getsignal(signalnum) in (signal.SIG_DFL, None):
+            raise OSError(FATAL)
+        return raise_signal(signalnum)
+
+    signal.raise_signal = checked
 
 
 def _fill_gaps():
@@ -132,10 +249,11 @@ def _end_of_input(prompt="", /):
 
 def install():
     """Puts the refusals in place."""
+    _refuse_functions()
     _refuse_processes()
     _refuse_network()
+    _refuse_waiting()
+    _refuse_fatal_signals()
     _fill_gaps()
     builtins.input = _end_of_input
-    for name in ("alarm", "setitimer"):
-        setattr(signal, name, _refuse(SIGNALS))
     sys.meta_path.append(_AbsentFinder)

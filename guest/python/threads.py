@@ -54,12 +54,13 @@ def _start(self):
         raise RuntimeError("thread.__init__() not called")
     if self._started.is_set():
         raise RuntimeError("threads can only be started once")
-    self._ident = next(_idents)
-    self._native_id = self._ident
-    self._hermes_job = ThreadJob(self)
+    job = ThreadJob(self)
+    # A thread that is refused stays one that was not started.
+    waiting.add(job)
+    self._hermes_job = job
+    self._ident = self._native_id = next(_idents)
     self._started.set()
     threading._active[self._ident] = self
-    waiting.pending.append(self._hermes_job)
 
 
 def _is_alive(self):
@@ -165,8 +166,8 @@ def _submit(self, fn, /, *args, **kwargs):
         raise RuntimeError("cannot schedule new futures after shutdown")
     future = concurrent.futures.Future()
     job = PoolJob(self, future, (fn, args, kwargs))
+    waiting.add_pooled(job)
     self._hermes_jobs.add(job)
-    waiting.pending.append(job)
     return future
 
 

@@ -3,10 +3,10 @@
 import importlib.machinery
 import json
 import keyword
-import linecache
 import shlex
 import sys
 import time
+import unicodedata
 
 import _hermes
 
@@ -79,15 +79,48 @@ def retry(fn, max_attempts=3, delay=2):
 HELPERS = (json_parse, retry, shell_quote)
 
 
+def _integer(digits):
+    """Reads an integer of a description; one of more digits than Python converts is none."""
+    try:
+        return int(digits)
+    except ValueError:
+        return None
+
+
+_descriptions = json.JSONDecoder(parse_int=_integer)
+
+
 def _usable(name):
-    return name.isidentifier() and not keyword.iskeyword(name)
+    """Whether Python can spell a name, and keeps it as it is: an identifier is normalised when it is read."""
+    return name.isidentifier() and not keyword.iskeyword(name) and unicodedata.normalize("NFKC", name) == name
+
+
+def _unlike(stem, names):
+    while stem in names:
+        stem += "_"
+    return stem
+
+
+def _mapping(value):
+    # A schema may be `true` or `false` as well, and whoever wrote it may have made mistakes.
+    return value if isinstance(value, dict) else {}
 
 
 def _annotation(schema):
     kind = schema.get("type")
     if isinstance(kind, list):
         kind = next((one for one in kind if one != "null"), None)
-    return _TYPES.get(kind)
+    return _TYPES.get(kind) if isinstance(kind, str) else None
+
+
+def _default(schema):
+    """Returns the default value of a parameter; `None` for one that could not be sent."""
+    value = schema.get("default")
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return None
+    return value
 
 
 def _parameter(name, schema, required):
@@ -95,40 +128,70 @@ def _parameter(name, schema, required):
     text = f"{name}: {annotation}" if annotation else name
     if required:
         return text
-    return f"{text}{' = ' if annotation else '='}{schema.get('default')!r}"
+    return f"{text}{' = ' if annotation else '='}None"
+
+
+def _documentation(tool, properties):
+    lines = [str(tool.get("description") or "")]
+    for name, schema in properties.items():
+        description = _mapping(schema).get("description")
+        if description:
+            lines.append(f"    {name}: {description}")
+    return "\n".join(lines)
 
 
 def _function(tool):
-    """Returns the source of one tool's function."""
-    name, schema = tool["name"], tool.get("parameters") or {}
-    properties = schema.get("properties") or {}
-    wanted = schema.get("required") or ()
-    names = [each for each in properties if _usable(each) and each not in ("_call", "extra")]
+    """Returns the function of one tool, with a parameter for each property that Python can spell."""
+    name, schema = tool["name"], _mapping(tool.get("parameters"))
+    properties = _mapping(schema.get("properties"))
+    wanted = schema.get("required")
+    wanted = [each for each in properties if each in wanted] if isinstance(wanted, list) else []
+    names = [each for each in properties if _usable(each)]
     names.sort(key=lambda each: each not in wanted)
-    parameters = [_parameter(each, properties[each], each in wanted) for each in names]
+    parameters = [_parameter(each, _mapping(properties[each]), each in wanted) for each in names]
     arguments = [f"{each!r}: {each}" for each in names]
+    own, extra = _unlike("_call", names), _unlike("extra", names)
     if len(names) < len(properties):
         # A property whose name Python cannot spell as a parameter is given with `**{"its-name": value}`.
-        parameters.append("**extra")
-        arguments.append("**extra")
-    doc = [tool.get("description") or ""]
-    for each, details in properties.items():
-        if isinstance(details, dict) and details.get("description"):
-            doc.append(f"    {each}: {details['description']}")
-    return f"def {name}({', '.join(parameters)}):\n    {chr(10).join(doc)!r}\n    return _call({name!r}, {{{', '.join(arguments)}}})\n"
+        parameters.append(f"**{extra}")
+        arguments.append(f"**{extra}")
+    text = f"def {name}({', '.join(parameters)}):\n    return {own}({name!r}, {{{', '.join(arguments)}}})\n"
+    # Of its own for each tool: no name of one can be in the way of another.
+    namespace = {"__name__": NAME, own: call}
+    exec(compile(text, FILENAME, "exec", dont_inherit=True), namespace)
+    function = namespace[name]
+    function.__defaults__ = tuple(_default(_mapping(properties[each])) for each in names if each not in wanted) or None
+    function.__doc__ = _documentation(tool, properties)
+    return function
 
 
-def source(description):
-    """Returns the source of the module for a description, a JSON list of tools."""
-    return "\n".join(_function(tool) for tool in _decode(description))
+def _plain_function(name):
+    """Returns the function of a tool whose description cannot be made into parameters."""
+
+    def function(**arguments):
+        return call(name, arguments)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def functions(description):
+    """Returns the functions, by name, for a description, a JSON list of tools."""
+    made = {}
+    for tool in _descriptions.decode(description):
+        name = tool["name"]
+        try:
+            made[name] = _function(tool) if _usable(name) else _plain_function(name)
+        except Exception:
+            # One odd description takes nothing from the other tools.
+            made[name] = _plain_function(name)
+    return made
 
 
 def fill(module, description):
     """Gives the module its functions."""
-    text = source(description)
     namespace = module.__dict__
-    namespace["_call"] = call
-    exec(compile(text, FILENAME, "exec", dont_inherit=True), namespace)
+    namespace.update(functions(description))
     for helper in HELPERS:
         namespace[helper.__name__] = helper
     module.__file__ = FILENAME

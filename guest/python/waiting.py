@@ -16,6 +16,13 @@ DEADLOCK = (
     "a thread that waits for more work while the others have finished is ended)"
 )
 
+#: How many jobs may be pending before no further thread is started.
+MOST = 10_000
+#: How many may be when a pool is given one where nothing can be run first: in another job, or while the cell holds a lock.
+MOST_IN_POOLS = 10 * MOST
+
+NO_THREAD = "can't start new thread"
+
 monotonic = time.monotonic
 _real_sleep = time.sleep
 
@@ -44,9 +51,20 @@ class Job:
         raise NotImplementedError
 
 
-def depth():
-    """Returns how many jobs run on top of each other; 0 in the cell's own code."""
-    return len(_running)
+def add(job):
+    """Leaves a job to whoever waits next; refuses it when too many are pending, as CPython does when there are no more threads."""
+    if len(pending) >= MOST:
+        raise RuntimeError(NO_THREAD)
+    pending.append(job)
+
+
+def add_pooled(job):
+    """Leaves a pool's job to whoever waits next; when too many are pending, the oldest is run first."""
+    if len(pending) >= MOST and not _running and not held:
+        run_next()
+    if len(pending) >= MOST_IN_POOLS:
+        raise RuntimeError(NO_THREAD)
+    pending.append(job)
 
 
 def run_job(job):

@@ -34,13 +34,6 @@ impl ErrorResult {
         }
     }
 
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "only an engine on another machine can fail in the middle of a cell"
-        )
-    )]
     /// Returns the result of a call that failed after `duration`, with `tool_calls_made` calls dispatched.
     pub(crate) fn failed(
         error: impl Into<String>,

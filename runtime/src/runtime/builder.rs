@@ -15,7 +15,8 @@ use crate::tools::{Tool, ToolSet};
 
 use super::artifact_report::ArtifactReport;
 use super::error::RuntimeError;
-use super::execute::{Defaults, Runtime};
+use super::execute::Runtime;
+use super::plan::Defaults;
 
 /// Wall clock of a cell.
 const TIMEOUT: Duration = Duration::from_mins(5);

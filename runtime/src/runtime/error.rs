@@ -1,5 +1,7 @@
 //! What a call can fail with that is not the script's doing.
 
+use std::time::Duration;
+
 use crate::contract::{ErrorResult, RefusalEnvelope};
 use crate::engine::wasm::EngineError;
 use crate::fs::ScopeError;
@@ -25,19 +27,34 @@ pub enum RuntimeError {
     /// The sandbox engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A task of the runtime ended in a panic.
-    #[error("a task of the runtime failed")]
-    Task(#[from] tokio::task::JoinError),
+    /// The call was interrupted while it waited for its session's turn. Its code did not run, and the session is as it was.
+    #[error("the call was interrupted while it waited for its session; the code was not run")]
+    InterruptedWaiting,
+    /// Cleaning the output of a cell that had run ended in a panic.
+    #[error("the output of the cell could not be cleaned")]
+    Task {
+        /// Calls that had reached a tool.
+        tool_calls_made: u64,
+        /// How long the cell had run.
+        duration: Duration,
+        /// Why.
+        source: tokio::task::JoinError,
+    },
 }
 
 impl RuntimeError {
     /// Returns the JSON that stands in place of a result: `{"error": …}` for a refusal, and for a failure of the runtime the same
-    /// object that a failed cell would have, with `status`, `error` and counters of zero.
+    /// object that a failed cell would have, with `status`, `error` and counters.
     pub fn to_json(&self) -> String {
-        if self.is_refusal() {
-            RefusalEnvelope::new(&self.message()).to_json()
-        } else {
-            ErrorResult::not_started(self.message()).to_json()
+        let message = self.message();
+        match self {
+            _ if self.is_refusal() => RefusalEnvelope::new(&message).to_json(),
+            Self::Task {
+                tool_calls_made,
+                duration,
+                ..
+            } => ErrorResult::failed(message, *tool_calls_made, *duration).to_json(),
+            _ => ErrorResult::not_started(message).to_json(),
         }
     }
 
@@ -57,7 +74,10 @@ impl RuntimeError {
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
-            Self::Refused(_) | Self::ModeUnavailable(_) | Self::Workdir(_)
+            Self::Refused(_)
+                | Self::ModeUnavailable(_)
+                | Self::Workdir(_)
+                | Self::InterruptedWaiting
         )
     }
 }

@@ -4,6 +4,7 @@ mod artifact_report;
 mod builder;
 mod error;
 mod execute;
+mod plan;
 
 pub use artifact_report::ArtifactReport;
 pub use builder::RuntimeBuilder;

@@ -1,10 +1,11 @@
 //! The use of a session by one cell. While a lease is held the session is not evicted.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
-use crate::engine::{Stop, wasm::WasmKernel};
+use crate::engine::{Stop, StopCause, wasm::WasmKernel};
 use crate::process::{Environment, Shell};
 
 use super::key::SessionKey;
@@ -14,11 +15,37 @@ use super::registry::Registry;
 #[derive(Debug)]
 pub(crate) struct Slot {
     /// Made by the first cell; dropped when a cell ends it.
-    pub(crate) kernel: Option<WasmKernel>,
-    /// Cells that the kernel has run.
-    pub(crate) executed: u64,
+    kernel: Option<WasmKernel>,
+    /// Cells that the kernel has run; 0 where there is none.
+    pub(super) executed: u64,
     /// Runs the session's shell commands, and keeps their directory and variables.
     pub(crate) shell: Arc<Shell>,
+}
+
+impl Slot {
+    /// Returns whether there is no kernel with anything in it.
+    fn is_empty(&self) -> bool {
+        self.executed == 0
+    }
+
+    /// Takes the kernel, if there is one, with its count of cells. Whoever takes it brings both back, or leaves the slot empty.
+    pub(crate) fn take(&mut self) -> Option<(WasmKernel, u64)> {
+        let executed = std::mem::take(&mut self.executed);
+        Some((self.kernel.take()?, executed))
+    }
+
+    /// Drops whatever an earlier cell left; returns whether there was a kernel.
+    pub(crate) fn reset(&mut self) -> bool {
+        let had_kernel = self.kernel.is_some();
+        *self = Self::default();
+        had_kernel
+    }
+
+    /// Puts a kernel back that has run so many cells.
+    pub(crate) fn put(&mut self, kernel: WasmKernel, executed: u64) {
+        self.kernel = Some(kernel);
+        self.executed = executed;
+    }
 }
 
 impl Default for Slot {
@@ -39,6 +66,8 @@ pub(super) struct Session {
     slot: AsyncMutex<Slot>,
     /// The switch of the cell that runs now.
     running: Mutex<Option<Arc<Stop>>>,
+    /// Set when the session was closed: cells that still wait for it go elsewhere.
+    closed: AtomicBool,
 }
 
 impl Session {
@@ -47,12 +76,29 @@ impl Session {
             key,
             slot: AsyncMutex::default(),
             running: Mutex::default(),
+            closed: AtomicBool::new(false),
         }
     }
 
-    /// Returns the switch of the cell that runs now.
-    pub(super) fn running(&self) -> Option<Arc<Stop>> {
-        self.running_lock().clone()
+    /// Ends the cell that runs now; returns whether there was one.
+    pub(super) fn interrupt(&self, reason: Option<&str>) -> bool {
+        let running = self.running_lock().clone();
+        if let Some(stop) = &running {
+            stop.trip(StopCause::Interrupt(reason.map(str::to_owned)));
+        }
+        running.is_some()
+    }
+
+    /// Sends the cells that wait elsewhere, and ends the one that runs.
+    pub(super) fn close(&self, reason: &str) {
+        // A cell that starts sets `running` before it looks at `closed`; here it is the other way round, so one of both sees the other.
+        self.closed.store(true, Ordering::SeqCst);
+        self.interrupt(Some(reason));
+    }
+
+    /// Returns whether there is no kernel, and no cell that could bring one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slot.try_lock().is_ok_and(|slot| slot.is_empty())
     }
 
     fn running_lock(&self) -> MutexGuard<'_, Option<Arc<Stop>>> {
@@ -65,29 +111,38 @@ impl Session {
 pub(crate) struct Lease {
     registry: Arc<Registry>,
     session: Arc<Session>,
-    /// Whether an existing kernel was dropped because a reset was asked for.
-    pub(crate) state_reset: bool,
+}
+
+/// Why a cell did not get its turn. Nothing of it has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoTurn {
+    /// It was stopped while it waited.
+    Stopped,
+    /// The session was closed while it waited; a new lease leads to a fresh one.
+    Closed,
 }
 
 impl Lease {
-    pub(super) fn new(registry: Arc<Registry>, session: Arc<Session>, state_reset: bool) -> Self {
-        Self {
-            registry,
-            session,
-            state_reset,
-        }
+    pub(super) fn new(registry: Arc<Registry>, session: Arc<Session>) -> Self {
+        Self { registry, session }
     }
 
-    /// Waits until it is this cell's turn, and runs `work` with the kernel. An interrupt of the session trips `stop` meanwhile.
-    pub(crate) async fn run<T>(
-        &self,
-        stop: &Arc<Stop>,
-        work: impl AsyncFnOnce(&mut Slot) -> T,
-    ) -> T {
-        let mut slot = self.session.slot.lock().await;
+    /// Waits until it is this cell's turn and returns the kernel's place. An interrupt of the session trips `stop` from then on.
+    pub(crate) async fn turn(&self, stop: &Arc<Stop>) -> Result<Turn<'_>, NoTurn> {
+        let slot = tokio::select! {
+            biased;
+            () = stop.token().cancelled() => return Err(NoTurn::Stopped),
+            slot = self.session.slot.lock() => slot,
+        };
         *self.session.running_lock() = Some(Arc::clone(stop));
-        let _running = Running(&self.session);
-        work(&mut slot).await
+        let turn = Turn {
+            _running: Running(&self.session),
+            slot,
+        };
+        if self.session.closed.load(Ordering::SeqCst) {
+            return Err(NoTurn::Closed);
+        }
+        Ok(turn)
     }
 }
 
@@ -97,7 +152,17 @@ impl Drop for Lease {
     }
 }
 
+/// A cell's turn in its session.
+#[derive(Debug)]
+pub(crate) struct Turn<'a> {
+    /// Goes first when a turn is dropped, so that no interrupt meant for this cell reaches the next.
+    _running: Running<'a>,
+    /// The kernel's place.
+    pub(crate) slot: AsyncMutexGuard<'a, Slot>,
+}
+
 /// Forgets the running cell's switch, also when the cell's future is dropped.
+#[derive(Debug)]
 struct Running<'a>(&'a Session);
 
 impl Drop for Running<'_> {

@@ -7,5 +7,5 @@ mod lease;
 mod registry;
 
 pub(crate) use key::SessionKey;
-pub(crate) use lease::{Lease, Slot};
+pub(crate) use lease::{NoTurn, Slot};
 pub(crate) use registry::Registry;

@@ -7,13 +7,14 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::engine::StopCause;
-
 use super::key::SessionKey;
 use super::lease::{Lease, Session};
 
 /// Bounds of the time between two looks for idle sessions.
 const REAP_EVERY: (Duration, Duration) = (Duration::from_secs(30), Duration::from_mins(5));
+
+/// The reason that an interrupted cell of a closed session shows.
+const CLOSED: &str = "session closed";
 
 /// All sessions of one runtime.
 #[derive(Debug)]
@@ -49,18 +50,11 @@ impl Registry {
         })
     }
 
-    /// Returns a lease of the key's session, which is made where there is none. With `reset` an existing one is dropped first.
-    pub(crate) fn acquire(self: &Arc<Self>, key: &SessionKey, reset: bool) -> Lease {
+    /// Returns a lease of the key's session, which is made where there is none.
+    pub(crate) fn acquire(self: &Arc<Self>, key: &SessionKey) -> Lease {
         let mut table = self.table();
         let now = Instant::now();
         let mut dropped = table.take_idle(now, self.idle);
-        let existing = if reset {
-            table.entries.remove(key)
-        } else {
-            None
-        };
-        let state_reset = existing.is_some();
-        dropped.extend(existing.map(|entry| entry.session));
         let entry = table.entries.entry(key.clone()).or_insert_with(|| Entry {
             session: Arc::new(Session::new(key.clone())),
             last_used: now,
@@ -72,34 +66,32 @@ impl Registry {
         dropped.extend(table.take_over_cap(self.cap, key));
         self.ensure_reaper(&mut table);
         drop(table);
-        // Kernels are torn down outside the lock. One that a cell still uses goes with that cell's lease.
+        // Kernels are torn down outside the lock.
         drop(dropped);
-        Lease::new(Arc::clone(self), session, state_reset)
+        Lease::new(Arc::clone(self), session)
     }
 
     /// Ends the running cells of an owner's sessions; returns how many there were.
     pub(crate) fn interrupt(&self, owner: &str, reason: Option<&str>) -> usize {
-        let running: Vec<_> = self
-            .table()
+        let table = self.table();
+        table
             .of(owner)
-            .filter_map(|entry| entry.session.running())
-            .collect();
-        for stop in &running {
-            stop.trip(StopCause::Interrupt(reason.map(str::to_owned)));
-        }
-        running.len()
+            .filter(|entry| entry.session.interrupt(reason))
+            .count()
     }
 
-    /// Drops an owner's sessions and ends their running cells; returns how many there were.
+    /// Drops an owner's sessions and ends their running cells; cells that wait get a fresh session. Returns how many sessions there were.
     pub(crate) fn close(&self, owner: &str) -> usize {
-        self.interrupt(owner, Some("session closed"));
         let mut table = self.table();
-        let dropped: Vec<_> = table
+        let closed: Vec<_> = table
             .entries
             .extract_if(|key, _| key.owner == owner)
             .collect();
+        for (_, entry) in &closed {
+            entry.session.close(CLOSED);
+        }
         drop(table);
-        dropped.len()
+        closed.len()
     }
 
     /// Returns how many sessions there are.
@@ -107,18 +99,7 @@ impl Registry {
         self.table().entries.len()
     }
 
-    /// Forgets a session whose kernel ended, unless another cell waits for it.
-    pub(crate) fn forget(&self, key: &SessionKey) {
-        let mut table = self.table();
-        if table
-            .entries
-            .get(key)
-            .is_some_and(|entry| entry.attached <= 1)
-        {
-            table.entries.remove(key);
-        }
-    }
-
+    /// Takes a lease back. The last one out of a session without a kernel takes the session along.
     pub(super) fn release(&self, session: &Arc<Session>) {
         let mut table = self.table();
         if let Some(entry) = table.entries.get_mut(&session.key)
@@ -126,6 +107,9 @@ impl Registry {
         {
             entry.attached = entry.attached.saturating_sub(1);
             entry.last_used = Instant::now();
+            if entry.attached == 0 && session.is_empty() {
+                table.entries.remove(&session.key);
+            }
         }
     }
 
@@ -193,8 +177,11 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::Stop;
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use crate::engine::{Stop, StopCause};
     use crate::guard::Mode;
+    use crate::session::NoTurn;
 
     use super::*;
 
@@ -222,7 +209,7 @@ mod tests {
     async fn the_least_recently_used_session_goes_first() {
         let registry = Registry::new(2, Duration::from_mins(30));
         for owner in ["a", "b", "a", "c"] {
-            drop(registry.acquire(&key(owner), false));
+            run_one(&registry, owner).await;
         }
         assert_eq!(owners(&registry), ["a", "c"]);
     }
@@ -230,55 +217,103 @@ mod tests {
     #[tokio::test]
     async fn a_busy_session_is_never_evicted() {
         let registry = Registry::new(1, Duration::from_mins(30));
-        let busy = registry.acquire(&key("busy"), false);
-        drop(registry.acquire(&key("other"), false));
+        run_one(&registry, "busy").await;
+        let busy = registry.acquire(&key("busy"));
+        run_one(&registry, "other").await;
         assert_eq!(owners(&registry), ["busy", "other"]);
         drop(busy);
-        drop(registry.acquire(&key("third"), false));
+        run_one(&registry, "third").await;
         assert_eq!(owners(&registry), ["third"]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_next_acquire() {
         let registry = Registry::new(4, Duration::from_secs(10));
-        drop(registry.acquire(&key("old"), false));
+        run_one(&registry, "old").await;
         tokio::time::advance(Duration::from_secs(11)).await;
-        drop(registry.acquire(&key("new"), false));
+        run_one(&registry, "new").await;
         assert_eq!(owners(&registry), ["new"]);
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_background_pass() {
         let registry = Registry::new(4, Duration::from_secs(10));
-        drop(registry.acquire(&key("old"), false));
+        run_one(&registry, "old").await;
         // The clock is paused: it jumps from one timer to the next, and nothing is waited for.
         tokio::time::sleep(REAP_EVERY.0 * 2).await;
         assert_eq!(registry.len(), 0);
     }
 
-    #[tokio::test]
-    async fn a_reset_reports_that_there_was_a_session() {
-        let registry = Registry::new(4, Duration::from_mins(30));
-        assert!(!registry.acquire(&key("a"), true).state_reset);
-        assert!(registry.acquire(&key("a"), true).state_reset);
-        assert!(!registry.acquire(&key("a"), false).state_reset);
+    /// Runs a cell, as far as the table can tell, and leaves its kernel behind.
+    async fn run_one(registry: &Arc<Registry>, owner: &str) {
+        let lease = registry.acquire(&key(owner));
+        let stop = stop();
+        lease.turn(&stop).await.unwrap().slot.executed += 1;
+    }
+
+    fn stop() -> Arc<Stop> {
+        Arc::new(Stop::default())
     }
 
     #[tokio::test]
     async fn an_interrupt_reaches_the_running_cell_and_no_other() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let lease = registry.acquire(&key("a"), false);
-        let stop = Arc::new(Stop::default());
-        lease
-            .run(&stop, async |_| {
-                assert_eq!(registry.interrupt("b", None), 0);
-                assert_eq!(registry.interrupt("a", Some("enough")), 1);
-            })
-            .await;
-        assert_eq!(
-            stop.cause(),
-            Some(&StopCause::Interrupt(Some("enough".to_owned())))
-        );
+        let lease = registry.acquire(&key("a"));
+        let stop = stop();
+        let turn = lease.turn(&stop).await.unwrap();
+        assert_eq!(registry.interrupt("b", None), 0);
+        assert_eq!(registry.interrupt("a", Some("enough")), 1);
+        drop(turn);
+        let cause = StopCause::Interrupt(Some("enough".to_owned()));
+        assert_eq!(stop.cause(), Some(&cause));
         assert_eq!(registry.interrupt("a", None), 0);
+    }
+
+    #[tokio::test]
+    async fn a_cell_that_is_stopped_while_it_waits_has_no_turn() {
+        let registry = Registry::new(4, Duration::from_mins(30));
+        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        let running = stop();
+        let turn = first.turn(&running).await.unwrap();
+        let waiting = stop();
+        waiting.trip(StopCause::Interrupt(None));
+        assert_eq!(second.turn(&waiting).await.unwrap_err(), NoTurn::Stopped);
+        assert_eq!(running.cause(), None);
+        drop(turn);
+    }
+
+    #[tokio::test]
+    async fn closing_ends_the_running_cell_and_sends_the_waiting_one_elsewhere() {
+        let registry = Registry::new(4, Duration::from_mins(30));
+        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        let (running, waiting) = (stop(), stop());
+        let turn = first.turn(&running).await.unwrap();
+        assert_eq!(registry.close("a"), 1);
+        let cause = StopCause::Interrupt(Some(CLOSED.to_owned()));
+        assert_eq!(running.cause(), Some(&cause));
+        drop(turn);
+        assert_eq!(second.turn(&waiting).await.unwrap_err(), NoTurn::Closed);
+        assert_eq!(waiting.cause(), None);
+    }
+
+    #[tokio::test]
+    async fn a_cell_of_a_session_that_was_closed_takes_nothing_of_the_new_one_along() {
+        let registry = Registry::new(4, Duration::from_mins(30));
+        let old = registry.acquire(&key("a"));
+        registry.close("a");
+        let new = registry.acquire(&key("a"));
+        drop(old);
+        assert_eq!(registry.len(), 1);
+        drop(new);
+    }
+
+    #[tokio::test]
+    async fn the_last_lease_of_a_session_without_a_kernel_takes_it_along() {
+        let registry = Registry::new(4, Duration::from_mins(30));
+        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        drop(first);
+        assert_eq!(registry.len(), 1);
+        drop(second);
+        assert_eq!(registry.len(), 0);
     }
 }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod authority;
+pub(crate) mod bounds;
 mod context;
 mod description;
 mod dispatch;

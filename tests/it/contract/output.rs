@@ -130,7 +130,7 @@ async fn a_spill_file_never_follows_a_link() {
 }
 
 #[tokio::test]
-async fn a_spill_file_has_at_most_five_million_characters() {
+async fn a_spill_file_has_at_most_five_million_bytes_and_says_that_it_was_cut() {
     let place = tempfile::tempdir().unwrap();
     let finished = Case::new("for _ in range(60): print('x' * 99_999)")
         .on(&spilling(place.path()))

@@ -4,7 +4,7 @@ use super::attack::{Attack, End, repel};
 
 const ATTACKS: &[Attack] = &[
     (
-        "a million calls",
+        "a hundred thousand calls",
         "from hermes_tools import echo\nprint(sum('error' in echo('x') for _ in range(100_000)))",
         End::Prints("99950\n"),
     ),

@@ -9,7 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Environment variable that names the artifact's directory.
@@ -27,7 +28,8 @@ const MANIFEST_LIMIT: u64 = 1 << 20;
 pub struct Manifest {
     /// File name of the module, in the same directory.
     pub module: String,
-    /// SHA-256 of the module, hexadecimal.
+    /// SHA-256 of the module, 64 lower-case hexadecimal digits.
+    #[serde(deserialize_with = "sha256")]
     pub sha256: String,
     /// Size of the module in bytes.
     pub size: u64,
@@ -40,6 +42,19 @@ pub struct Manifest {
 
 /// Version of the functions between this library and the module. Raised with every change that an older half would not understand.
 pub const GUEST_INTERFACE: u32 = 1;
+
+/// Reads a SHA-256. Anything else is refused: the digits become part of the compiled form's file name.
+fn sha256<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if text.len() == 64 && text.bytes().all(is_digit) {
+        Ok(text)
+    } else {
+        Err(D::Error::custom(
+            "`sha256` is not 64 lower-case hexadecimal digits",
+        ))
+    }
+}
 
 /// A guest artifact that was found; its module is read only when it has to be compiled.
 #[derive(Debug, Clone)]
@@ -113,7 +128,7 @@ impl Artifact {
     pub fn find(explicit: Option<&Path>) -> Result<Self, ArtifactError> {
         let places = match explicit
             .map(Path::to_path_buf)
-            .or_else(|| std::env::var_os(ENV).map(PathBuf::from))
+            .or_else(|| from_environment(ENV))
         {
             Some(directory) => vec![directory],
             None => usual_places(),
@@ -208,6 +223,13 @@ fn usual_places() -> Vec<PathBuf> {
     places
 }
 
+/// Returns a path from the environment; an empty one is none.
+pub(super) fn from_environment(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
 /// Returns bytes as lower-case hexadecimal digits.
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes
@@ -254,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_manifest_cannot_point_out_of_its_directory() {
-        let (directory, mut artifact) = artifact(b"module", "");
+        let (directory, mut artifact) = artifact(b"module", &"0".repeat(64));
         artifact.manifest.module = "../../etc/passwd".to_owned();
         assert_eq!(artifact.module_path(), directory.path().join("passwd"));
     }
@@ -275,12 +297,36 @@ mod tests {
     #[test]
     fn a_manifest_of_another_interface_is_foreign() {
         let directory = tempfile::tempdir().unwrap();
-        let manifest = r#"{"module":"m.wasm","sha256":"","size":0,"cpython":"3.13.5"}"#;
+        let digits = "0".repeat(64);
+        let manifest =
+            format!(r#"{{"module":"m.wasm","sha256":"{digits}","size":0,"cpython":"3.13.5"}}"#);
         fs::write(directory.path().join("manifest.json"), manifest).unwrap();
         assert!(matches!(
             Artifact::open(directory.path()),
             Err(ArtifactError::Foreign { found: 0, .. })
         ));
+    }
+
+    #[test]
+    fn a_hash_that_is_none_is_malformed() {
+        for hash in [
+            "",
+            "../../../../tmp/x",
+            &"G".repeat(64),
+            &"A".repeat(64),
+            &"0".repeat(65),
+        ] {
+            let directory = tempfile::tempdir().unwrap();
+            let manifest = format!(
+                r#"{{"module":"m.wasm","sha256":"{hash}","size":0,"cpython":"3.13.5","interface":1}}"#
+            );
+            fs::write(directory.path().join("manifest.json"), manifest).unwrap();
+            let opened = Artifact::open(directory.path());
+            assert!(
+                matches!(opened, Err(ArtifactError::Malformed { .. })),
+                "{hash}"
+            );
+        }
     }
 
     #[test]

@@ -8,16 +8,18 @@
     reason = "mapping machine code from a file is what this module exists for"
 )]
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use wasmtime::{Engine, Module};
 
-use super::artifact::{Artifact, ArtifactError};
+use super::artifact::{Artifact, ArtifactError, from_environment};
 use super::settings::Metering;
 
 /// Environment variable that names the directory of compiled forms.
@@ -53,16 +55,14 @@ pub(super) struct Compiled {
 impl Compiled {
     /// Uses `directory`, else the one that `HERMES_CACHE_DIR` names, else the user's own cache directory.
     pub(super) fn new(directory: Option<PathBuf>) -> Self {
-        let directory = directory
-            .or_else(|| std::env::var_os(ENV).map(PathBuf::from))
-            .or_else(|| {
-                Some(
-                    etcetera::choose_base_strategy()
-                        .ok()?
-                        .cache_dir()
-                        .join("hermes-runtime"),
-                )
-            });
+        let directory = directory.or_else(|| from_environment(ENV)).or_else(|| {
+            Some(
+                etcetera::choose_base_strategy()
+                    .ok()?
+                    .cache_dir()
+                    .join("hermes-runtime"),
+            )
+        });
         Self { directory }
     }
 
@@ -140,28 +140,39 @@ fn compile(artifact: &Artifact, engine: &Engine) -> Result<(Module, Vec<u8>), Ca
 
 /// Maps a file of the user's own; `None` when there is none or it does not fit this engine.
 fn map(engine: &Engine, path: &Path) -> Result<Option<Module>, Unsafe> {
-    let metadata = match fs::symlink_metadata(path) {
-        Ok(metadata) => metadata,
+    // Opened once: what is checked is what is mapped.
+    let no_links = OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
+        .open(path);
+    let file = match no_links {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            return Err(Unsafe::Io {
-                path: path.to_path_buf(),
-                source,
-            });
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            return Err(Unsafe::Shared(path.to_path_buf()));
         }
+        Err(source) => return Err(unusable(path, source)),
     };
+    let metadata = file.metadata().map_err(|source| unusable(path, source))?;
     check_directory(path)?;
     if !metadata.is_file() || !is_private(&metadata) {
         return Err(Unsafe::Shared(path.to_path_buf()));
     }
     // SAFETY: the file is machine code that this user's own process wrote from a module that matched its manifest: it is a regular file
     // that only this user can write, in a directory that only this user can write, so nobody else can have put it there or change it.
-    match unsafe { Module::deserialize_file(engine, path) } {
+    match unsafe { Module::deserialize_open_file(engine, file) } {
         Ok(module) => Ok(Some(module)),
         Err(error) => {
             tracing::debug!(%error, "a compiled module does not fit and is made anew");
             Ok(None)
         }
+    }
+}
+
+fn unusable(path: &Path, source: io::Error) -> Unsafe {
+    Unsafe::Io {
+        path: path.to_path_buf(),
+        source,
     }
 }
 

@@ -72,7 +72,8 @@ fn failed_to(action: &'static str) -> impl FnOnce(wasmtime::Error) -> EngineErro
 /// The strict engine.
 pub(crate) struct WasmEngine {
     pre: InstancePre<GuestState>,
-    ticker: Arc<Ticker>,
+    /// Only where epochs are metered.
+    ticker: Option<Arc<Ticker>>,
     options: WasmOptions,
 }
 
@@ -97,7 +98,12 @@ impl WasmEngine {
         let pre = linker
             .instantiate_pre(&module)
             .map_err(EngineError::Foreign)?;
-        let ticker = Arc::new(Ticker::start(&engine).map_err(EngineError::Ticker)?);
+        let ticker = match options.metering {
+            Metering::Epoch => Some(Arc::new(
+                Ticker::start(&engine).map_err(EngineError::Ticker)?,
+            )),
+            Metering::Fuel { .. } | Metering::Unmetered => None,
+        };
         Ok(Self {
             pre,
             ticker,
@@ -129,7 +135,7 @@ impl WasmEngine {
             .instantiate_async(&mut store)
             .await
             .map_err(failed_to("make an instance"))?;
-        WasmKernel::new(store, instance, Arc::clone(&self.ticker)).map_err(EngineError::Foreign)
+        WasmKernel::new(store, instance, self.ticker.clone()).map_err(EngineError::Foreign)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use wasmtime::{Caller, Extern, Linker, Memory, Result, bail, format_err};
 
-use crate::tools::no_authority;
+use crate::tools::{bounds, no_authority};
 
 use super::state::GuestState;
 
@@ -212,18 +212,33 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
             Box::new(async move {
                 let memory = memory(&mut caller)?;
                 let bytes = memory.data(&caller);
+                let name_length = name_length.min(MAX_NAME_LENGTH);
                 let name = String::from_utf8_lossy(range(bytes, name, name_length)?).into_owned();
-                let arguments = range(bytes, arguments, arguments_length)?.to_vec();
-                let answer = match caller.data().authority.clone() {
-                    Some(authority) => authority.call(&name, &arguments).await,
-                    None => no_authority(),
+                let arguments = range(bytes, arguments, arguments_length)?;
+                let mut work = arguments.len();
+                let answer = match (bounds::refuse(arguments), caller.data().authority.clone()) {
+                    (Some(refusal), _) => refusal,
+                    (None, Some(authority)) => authority.call(&name, &arguments.to_vec()).await,
+                    (None, None) => no_authority(),
                 };
+                work += answer.len();
+                if work > YIELD_ABOVE {
+                    // The host's own work costs the module neither fuel nor epochs: without a pause the wall clock would not be looked at.
+                    tokio::task::yield_now().await;
+                }
                 Ok(hand_over(&mut caller, answer))
             })
         },
     )?;
     Ok(())
 }
+
+/// Bytes of a tool's name that are read.
+#[expect(clippy::cast_possible_truncation, reason = "a small constant")]
+const MAX_NAME_LENGTH: u32 = bounds::MAX_NAME as u32;
+
+/// Bytes of arguments and answer above which a call gives the host a chance to stop the cell.
+const YIELD_ABOVE: usize = 64 << 10;
 
 /// Set in an announced length when every byte of the text is ASCII, which spares the module the decoding.
 const ASCII: u32 = 1 << 31;

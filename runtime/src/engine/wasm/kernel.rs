@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wasmtime::{AsContextMut, Instance, Memory, Result, Store, Trap, TypedFunc, bail, format_err};
 
 use crate::engine::{Cell, CellEnd, Limits, StopCause, Verdict};
+use crate::tools::CellAuthority;
 
 use super::state::{GuestState, Output};
 use super::ticker::Ticker;
@@ -19,7 +20,17 @@ pub(crate) struct WasmKernel {
     run: TypedFunc<u32, i32>,
     stdout: BufferAddress,
     stderr: BufferAddress,
-    ticker: Arc<Ticker>,
+    /// Makes long cells yield, where the engine does not count fuel for that.
+    ticker: Option<Arc<Ticker>>,
+}
+
+/// Ends a cell's authority over the tools when the cell ends in whatever way.
+struct Retire(Arc<CellAuthority>);
+
+impl Drop for Retire {
+    fn drop(&mut self) {
+        self.0.retire();
+    }
 }
 
 impl std::fmt::Debug for WasmKernel {
@@ -68,7 +79,7 @@ impl WasmKernel {
     pub(super) fn new(
         mut store: Store<GuestState>,
         instance: Instance,
-        ticker: Arc<Ticker>,
+        ticker: Option<Arc<Ticker>>,
     ) -> Result<Self> {
         let memory = instance
             .get_memory(&mut store, "memory")
@@ -100,12 +111,14 @@ impl WasmKernel {
         state.authority = Some(Arc::clone(&authority));
         state.exit_code = None;
         let fuel = self.fill(limits);
-        let ticking = self.ticker.ticking();
+        // Also when this future is dropped in the middle of the cell.
+        let retire = Retire(authority);
+        let ticking = self.ticker.as_ref().map(|ticker| ticker.ticking());
         let outcome = stop
             .bound(limits.timeout, self.run.call_async(&mut self.store, length))
             .await;
         drop(ticking);
-        authority.retire();
+        drop(retire);
         let verdict = self.verdict(outcome);
         let fuel_used = fuel.map(|limit| limit - self.store.get_fuel().unwrap_or(0).min(limit));
         let state = self.store.data_mut();

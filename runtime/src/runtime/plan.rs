@@ -1,0 +1,105 @@
+//! What a request amounts to: its own wishes on top of the runtime's defaults, before a kernel is involved.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::wasm::Metering;
+use crate::engine::{Limits, Stop};
+use crate::fs::Scope;
+use crate::guard::{self, Candidate, Mode};
+use crate::request::Request;
+use crate::session::SessionKey;
+use crate::text::redact::Redactor;
+use crate::tools::{ToolContext, ToolSet};
+
+use super::error::RuntimeError;
+
+/// What holds where a request says nothing.
+#[derive(Debug)]
+pub(super) struct Defaults {
+    pub(super) scope: Option<Arc<Scope>>,
+    pub(super) enabled_tools: Option<Vec<String>>,
+    pub(super) timeout: Duration,
+    pub(super) max_tool_calls: u64,
+    pub(super) mode: Mode,
+    pub(super) metering: Metering,
+}
+
+/// One run, ready to be given a kernel.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) code: String,
+    /// The session whose kernel is used; without one a fresh kernel serves this run only.
+    pub(super) key: Option<SessionKey>,
+    pub(super) reset: bool,
+    /// Names of the tools that the script may call, sorted.
+    pub(super) allowed: Vec<String>,
+    pub(super) context: ToolContext,
+    pub(super) budget: u64,
+    pub(super) limits: Limits,
+    pub(super) stop: Arc<Stop>,
+}
+
+impl Plan {
+    /// Asks the guards and plans the run.
+    pub(super) fn new(
+        request: Request,
+        defaults: &Defaults,
+        tools: &ToolSet,
+        redactor: &Arc<Redactor>,
+    ) -> Result<Self, RuntimeError> {
+        guard::check(&Candidate {
+            code: &request.code,
+        })?;
+        let mode = request.mode.unwrap_or(defaults.mode);
+        if mode != Mode::Strict {
+            return Err(RuntimeError::ModeUnavailable("project"));
+        }
+        let scope = match &request.workdir {
+            Some(directory) => Some(open(directory, defaults.scope.as_ref())?),
+            None => defaults.scope.clone(),
+        };
+        let enabled = request
+            .enabled_tools
+            .or_else(|| defaults.enabled_tools.clone());
+        let allowed = tools.allowed(enabled.as_deref());
+        let stop = request.interrupt.stop;
+        let mut context = ToolContext::new(request.session.clone().unwrap_or_default())
+            .with_cancellation(stop.token().clone())
+            .with_redactor(Arc::clone(redactor));
+        if let Some(scope) = &scope {
+            context = context.with_scope(Arc::clone(scope));
+        }
+        let fuel = match defaults.metering {
+            Metering::Fuel { per_cell } => Some(per_cell),
+            Metering::Epoch | Metering::Unmetered => None,
+        };
+        Ok(Self {
+            code: request.code,
+            key: request.session.map(|owner| SessionKey {
+                owner,
+                mode,
+                workdir: scope.as_ref().map(|scope| scope.root().to_path_buf()),
+                tools: allowed.clone(),
+            }),
+            reset: request.reset,
+            allowed,
+            context,
+            budget: request.max_tool_calls.unwrap_or(defaults.max_tool_calls),
+            limits: Limits {
+                timeout: request.timeout.unwrap_or(defaults.timeout),
+                fuel,
+            },
+            stop,
+        })
+    }
+}
+
+/// Opens a directory, unless it is the one that is open already.
+fn open(directory: &Path, default: Option<&Arc<Scope>>) -> Result<Arc<Scope>, RuntimeError> {
+    match default {
+        Some(scope) if scope.root() == directory => Ok(Arc::clone(scope)),
+        _ => Ok(Arc::new(Scope::open(directory)?)),
+    }
+}
