@@ -8,7 +8,7 @@ import builtins
 import sys
 import tempfile
 import types
-from builtins import BaseException, MemoryError, SystemExit, bytes, compile, id, int, isinstance, len, str, type
+from builtins import BaseException, MemoryError, SystemExit, ValueError, compile, enumerate, int, isinstance, len, str, type
 from io import BufferedReader, FileIO, TextIOWrapper
 from linecache import _register_code
 from os import urandom
@@ -32,23 +32,38 @@ main = types.ModuleType("__main__")
 namespace = main.__dict__
 
 _fresh = True
-#: The streams of the last cell.
-_streams = []
+
+
+#: How the streams of a script's output are set up, in whatever way a script may have changed them.
+OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
 
 
 def _output(descriptor):
-    return TextIOWrapper(FileIO(descriptor, "w", closefd=False), "utf-8", "backslashreplace", "\n", write_through=True)
+    stream = TextIOWrapper(FileIO(descriptor, "w", closefd=False))
+    stream.reconfigure(**OUTPUT)
+    return stream
+
+
+def _input():
+    return TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
 
 
 def _open_streams():
-    """Opens the standard streams anew: whatever a script did to the last ones ends with its cell."""
-    for stream in _streams:
-        # What a script hung on them would be called, and could complain, when they go.
-        stream.__dict__.clear()
-    sys.stdout = sys.__stdout__ = _output(1)
-    sys.stderr = sys.__stderr__ = _output(2)
-    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
-    _streams[:] = sys.stdout, sys.stderr, sys.stdin
+    """Restores the standard streams: whatever a script did to them ends with its cell."""
+    for number, stream in enumerate(_streams):
+        try:
+            stream.__dict__.clear()
+            if number:
+                stream.reconfigure(**OUTPUT)
+            if stream.closed:
+                raise ValueError
+        except ValueError:
+            # Closed or detached: that cannot be undone.
+            _streams[number] = _output(number) if number else _input()
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__ = _streams
+
+
+_streams = [_input(), _output(1), _output(2)]
 
 
 def begin(source):

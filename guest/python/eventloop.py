@@ -35,24 +35,29 @@ class SandboxEventLoop(asyncio.BaseEventLoop):
     def _write_to_self(self):
         pass
 
-    async def subprocess_shell(self, *_, **__):
-        raise OSError(refusals.PROCESSES)
 
-    async def subprocess_exec(self, *_, **__):
-        raise OSError(refusals.PROCESSES)
+#: What a loop of CPython can do and this one cannot, and why.
+REFUSED = (
+    ("subprocess_shell subprocess_exec", refusals.PROCESSES),
+    ("connect_read_pipe connect_write_pipe", refusals.PIPES),
+    ("create_server create_connection create_datagram_endpoint create_unix_server create_unix_connection", refusals.NETWORK),
+    ("sock_accept sock_connect sock_recv sock_recv_into sock_recvfrom sock_recvfrom_into", refusals.NETWORK),
+    ("sock_sendall sock_sendto sock_sendfile sendfile start_tls", refusals.NETWORK),
+)
 
-    async def create_server(self, *_, **__):
-        raise OSError(refusals.NETWORK)
 
-    async def create_connection(self, *_, **__):
-        raise OSError(refusals.NETWORK)
+def _refuse(message):
+    async def refuse(self, *_, **__):
+        raise OSError(message)
 
-    async def create_datagram_endpoint(self, *_, **__):
-        raise OSError(refusals.NETWORK)
+    return refuse
 
 
 def install():
     """Makes this loop the one that `asyncio` creates."""
+    for names, reason in REFUSED:
+        for name in names.split():
+            setattr(SandboxEventLoop, name, _refuse(reason))
     asyncio.DefaultEventLoopPolicy._loop_factory = SandboxEventLoop
     asyncio.SelectorEventLoop = asyncio.EventLoop = SandboxEventLoop
     asyncio.unix_events.SelectorEventLoop = SandboxEventLoop

@@ -165,13 +165,15 @@ def _function(tool):
     return function
 
 
-def _plain_function(name):
+def _plain_function(tool):
     """Returns the function of a tool whose description cannot be made into parameters."""
+    name = tool["name"]
 
     def function(**arguments):
         return call(name, arguments)
 
     function.__name__ = function.__qualname__ = name
+    function.__doc__ = str(tool.get("description") or "")
     return function
 
 
@@ -181,10 +183,10 @@ def functions(description):
     for tool in _descriptions.decode(description):
         name = tool["name"]
         try:
-            made[name] = _function(tool) if _usable(name) else _plain_function(name)
+            made[name] = _function(tool) if _usable(name) else _plain_function(tool)
         except Exception:
             # One odd description takes nothing from the other tools.
-            made[name] = _plain_function(name)
+            made[name] = _plain_function(tool)
     return made
 
 

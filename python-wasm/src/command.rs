@@ -58,6 +58,16 @@ pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+/// Returns what a program says about itself, for the keys of the steps that use it.
+pub(crate) fn version(program: &Path, directory: &Path) -> Result<String> {
+    let output = command(program)
+        .arg("--version")
+        .current_dir(directory)
+        .output();
+    let output = output.with_context(|| format!("cannot run `{}`", program.display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// The log of one step, which its commands write to.
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -202,12 +212,31 @@ fn tail(text: &str) -> String {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn log() -> (tempfile::TempDir, Log) {
         let directory = tempfile::tempdir().unwrap();
         let log = Log::create(directory.path().join("logs/step.log")).unwrap();
         (directory, log)
+    }
+
+    #[test]
+    fn what_a_program_says_about_itself_is_kept_whole_and_a_missing_one_is_named() {
+        let (directory, _log) = log();
+        let program = directory.path().join("tool");
+        fs::write(&program, "#!/bin/sh\necho tool $1\nexit 0\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(
+            version(&program, directory.path()).unwrap(),
+            "tool --version\n"
+        );
+        let missing = directory.path().join("missing");
+        assert_eq!(
+            version(&missing, directory.path()).unwrap_err().to_string(),
+            format!("cannot run `{}`", missing.display())
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) const HOST: &str = "hermes";
 const OFFERED: &[&str] = &["output", "take"];
 
 /// What the clock of the day shows, in nanoseconds since 1970. The others show zero: what the guest measures from them begins now.
-pub(crate) const NOW: u64 = 1_749_600_000_000_000_000;
+const NOW: u64 = 1_749_600_000_000_000_000;
 
 /// What `poll_oneoff` answers: not supported.
 const ERRNO_NOTSUP: i32 = 58;

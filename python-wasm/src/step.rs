@@ -33,6 +33,30 @@ pub(crate) struct Context {
     pub(crate) records: Records,
 }
 
+#[cfg(test)]
+impl Context {
+    /// Returns a context where everything lies in `base` and nothing is done yet.
+    pub(crate) fn scratch(base: &std::path::Path) -> Self {
+        let workspace = Workspace::scratch(base);
+        let toolchain = Toolchain::select(None, &workspace);
+        Self {
+            workspace,
+            overrides: Overrides::default(),
+            toolchain,
+            jobs: 1,
+            profile: true,
+            records: Records::default(),
+        }
+    }
+
+    /// Returns what a step's inputs add up to.
+    pub(crate) fn inputs(&self, step: &dyn Step) -> Result<String> {
+        let mut key = Key::new(step.name());
+        step.inputs(self, &mut key)?;
+        Ok(key.finish())
+    }
+}
+
 /// One step of the build.
 pub(crate) trait Step {
     /// Returns the name, which is also that of its log.
@@ -161,7 +185,6 @@ mod tests {
 
     use std::cell::Cell;
     use std::fs;
-    use std::path::Path;
 
     use anyhow::bail;
 
@@ -214,19 +237,6 @@ mod tests {
         }
     }
 
-    fn context(base: &Path) -> Context {
-        let workspace = Workspace::scratch(base);
-        let toolchain = Toolchain::select(None, &workspace);
-        Context {
-            workspace,
-            overrides: Overrides::default(),
-            toolchain,
-            jobs: 1,
-            profile: true,
-            records: Records::default(),
-        }
-    }
-
     fn why(state: State) -> String {
         match state {
             State::Current => "current".into(),
@@ -244,7 +254,7 @@ mod tests {
     #[test]
     fn a_finished_step_is_skipped_until_its_inputs_change() {
         let directory = tempfile::tempdir().unwrap();
-        let mut context = context(directory.path());
+        let mut context = Context::scratch(directory.path());
         assert_eq!(
             why(State::of(&Copies::with("one"), &context).unwrap()),
             "not done yet"
@@ -269,7 +279,7 @@ mod tests {
     #[test]
     fn a_step_that_stops_half_way_is_done_again() {
         let directory = tempfile::tempdir().unwrap();
-        let mut context = context(directory.path());
+        let mut context = Context::scratch(directory.path());
         advance(&Copies::with("one"), &mut context).unwrap();
         let broken = Copies::with("two");
         broken.breaks.set(true);
@@ -295,7 +305,7 @@ mod tests {
     #[test]
     fn an_output_that_was_changed_or_lost_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
-        let mut context = context(directory.path());
+        let mut context = Context::scratch(directory.path());
         let step = Copies::with("one");
         advance(&step, &mut context).unwrap();
         fs::write(context.workspace.guest(), "tampered").unwrap();
@@ -318,7 +328,7 @@ mod tests {
     #[test]
     fn outputs_of_a_needed_step_are_part_of_the_key() {
         let directory = tempfile::tempdir().unwrap();
-        let mut context = context(directory.path());
+        let mut context = Context::scratch(directory.path());
         let mut step = Copies::with("one");
         step.needs = vec!["before"];
         let error = State::of(&step, &context).unwrap_err().to_string();

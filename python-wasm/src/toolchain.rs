@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::command::command;
+use crate::command::{self, command};
 use crate::manifest::write_whole;
 use crate::workspace::Workspace;
 
@@ -23,8 +23,11 @@ pub(crate) const CFLAGS: &str = "-O3 -msimd128 -mbulk-memory";
 /// The programs and directories that the cross build uses.
 #[derive(Debug)]
 pub(crate) struct Toolchain {
-    clang: PathBuf,
+    /// The compiler, for the machine itself as well where it is the distribution's.
+    pub(crate) clang: PathBuf,
     linker: PathBuf,
+    /// What merges profiles; with a wasi-sdk there is no profile.
+    pub(crate) profdata: PathBuf,
     /// The archiver.
     pub(crate) ar: PathBuf,
     /// The archive indexer.
@@ -39,6 +42,7 @@ impl Toolchain {
             Some(sdk) => Self {
                 clang: sdk.join("bin/clang"),
                 linker: sdk.join("bin/wasm-ld"),
+                profdata: sdk.join("bin/llvm-profdata"),
                 ar: sdk.join("bin/llvm-ar"),
                 ranlib: sdk.join("bin/llvm-ranlib"),
                 sysroot: sdk.join("share/wasi-sysroot"),
@@ -46,6 +50,7 @@ impl Toolchain {
             None => Self {
                 clang: "clang-22".into(),
                 linker: "wasm-ld-22".into(),
+                profdata: "llvm-profdata-22".into(),
                 ar: "llvm-ar-22".into(),
                 ranlib: "llvm-ranlib-22".into(),
                 sysroot: workspace.sysroot().join("usr"),
@@ -70,9 +75,7 @@ impl Toolchain {
 
     /// Returns what the compiler says about itself, for the keys of the steps that compile.
     pub(crate) fn version(&self) -> Result<String> {
-        let output = command(&self.clang).arg("--version").output();
-        let output = output.with_context(|| format!("cannot run `{}`", self.clang.display()))?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        command::version(&self.clang, Path::new("."))
     }
 
     /// Returns the text of the driver script. Paths below the output directory are compiled in as `/build`.

@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::binary::{artifact_dir, hermes_exec};
+use crate::binary;
 use crate::deadline::DEADLINE;
 
 /// A command line to be run. It sees the artifact under test, and a home directory of its own.
@@ -26,19 +26,8 @@ impl Cli {
     /// Makes a command line of these arguments.
     pub fn new(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut command = Command::new(hermes_exec());
-        for (name, _) in
-            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("HERMES_"))
-        {
-            command.env_remove(name);
-        }
-        command
-            .args(arguments)
-            .env("HERMES_HOME", home.path())
-            .env("HERMES_ARTIFACT_DIR", artifact_dir());
-        if let Some(cache) = std::env::var_os("HERMES_CACHE_DIR") {
-            command.env("HERMES_CACHE_DIR", cache);
-        }
+        let mut command = binary::command(home.path());
+        command.args(arguments);
         Self {
             command,
             stdin: Vec::new(),
@@ -55,6 +44,12 @@ impl Cli {
     /// Sets a variable of its environment.
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
+        self
+    }
+
+    /// Removes a variable from its environment.
+    pub fn env_remove(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
         self
     }
 

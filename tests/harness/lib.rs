@@ -9,6 +9,12 @@
     reason = "everything here panics: that fails the test that called it"
 )]
 
+/// The library's example in the README is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+#[derive(Debug)]
+pub struct Readme;
+
 mod binary;
 mod case;
 mod cli;

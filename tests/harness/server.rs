@@ -1,14 +1,16 @@
 //! A running `hermes-exec serve --stdio`: lines in, answers by their id out.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::process::Stdio;
+use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::binary::{artifact_dir, hermes_exec};
+use crate::binary;
 use crate::deadline::within_deadline;
 
 /// A server that is ended with the test.
@@ -17,6 +19,8 @@ pub struct Server {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Lines<BufReader<ChildStdout>>,
+    /// Reads standard error meanwhile, so that a server with much to say is never held up by a full pipe.
+    log: JoinHandle<String>,
     early: HashMap<String, Value>,
     next: u64,
     _home: TempDir,
@@ -26,25 +30,31 @@ impl Server {
     /// Starts a server with these options.
     pub fn start<const N: usize>(options: [&str; N]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut command = Command::new(hermes_exec());
-        command
+        let (mut stderr, writer) = std::io::pipe().unwrap();
+        let mut command = Command::from(binary::command(home.path()));
+        let mut child = command
             .args(["serve", "--stdio"])
             .args(options)
-            .env("HERMES_HOME", home.path())
-            .env("HERMES_ARTIFACT_DIR", artifact_dir());
-        command.env_remove("HERMES_LOG").kill_on_drop(true);
-        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stderr(writer)
+            .kill_on_drop(true)
             .spawn()
             .unwrap();
+        // The command holds a writing end too; the log ends when the last one is closed.
+        drop(command);
+        let log = thread::spawn(move || {
+            let mut bytes = Vec::new();
+            stderr.read_to_end(&mut bytes).unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
         let stdin = child.stdin.take();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self {
             child,
             stdin,
             lines,
+            log,
             early: HashMap::new(),
             next: 0,
             _home: home,
@@ -134,6 +144,26 @@ impl Server {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
+    /// Waits until the process has used this much more processor time, in ticks of 1/100 s: however slow the machine is, a script that
+    /// runs has come so far.
+    pub async fn works_for(&self, ticks: u64) {
+        let pid = self.child.id().expect("the server runs");
+        let used = || -> u64 {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+            // The name of the program may hold anything; user and system time are the 12th and 13th field after it.
+            let (_, fields) = stat.rsplit_once(") ").unwrap();
+            let fields = fields.split(' ').skip(11).take(2);
+            fields.map(|field| field.parse::<u64>().unwrap()).sum()
+        };
+        let enough = used() + ticks;
+        let working = async {
+            while used() < enough {
+                tokio::task::yield_now().await;
+            }
+        };
+        within_deadline("the server's work", working).await;
+    }
+
     /// Sends it a signal, by name.
     pub async fn signal(&self, name: &str) {
         let pid = self.child.id().expect("the server runs").to_string();
@@ -152,13 +182,12 @@ impl Server {
 
     /// Waits for the server's end; returns its exit code and what it wrote to stderr.
     pub async fn end(mut self) -> (Option<i32>, String) {
-        let mut log = String::new();
-        let mut stderr = self.child.stderr.take().unwrap();
-        let status = within_deadline("the server", async {
-            stderr.read_to_string(&mut log).await.unwrap();
-            self.child.wait().await.unwrap()
+        let log = self.log;
+        within_deadline("the server", async {
+            let status = self.child.wait().await.unwrap();
+            let log = tokio::task::spawn_blocking(|| log.join().unwrap()).await;
+            (status.code(), log.unwrap())
         })
-        .await;
-        (status.code(), log)
+        .await
     }
 }

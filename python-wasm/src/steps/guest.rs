@@ -1,12 +1,12 @@
 //! The guest module: the guest crate linked with libpython, then optimised once more as a whole.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::cargo::cargo;
-use crate::command::{Log, command};
+use crate::command::{Log, command, version};
 use crate::digest::Key;
 use crate::manifest::write_whole;
 use crate::step::{Context, Step};
@@ -19,6 +19,9 @@ const RECIPE: &str = "1";
 /// The package of the guest and the module that it makes.
 const PACKAGE: &str = "hermes-guest";
 const MODULE: &str = "hermes_guest.wasm";
+
+/// The program of the last optimisation.
+const OPTIMISER: &str = "wasm-opt";
 
 /// The last optimisation, with the proposals that the compilers used.
 const OPTIMISE: &[&str] = &[
@@ -63,12 +66,9 @@ impl Step for Guest {
         key.directory("crate", &root.join("guest"))?;
         key.file("lock", &root.join("Cargo.lock"))?;
         key.file("workspace", &root.join("Cargo.toml"))?;
-        let compiler = command("rustc")
-            .arg("--version")
-            .current_dir(root)
-            .output()
-            .context("cannot run `rustc`")?;
-        key.text("compiler", &String::from_utf8_lossy(&compiler.stdout));
+        // The workspace chooses its compiler.
+        key.text("compiler", &version(Path::new("rustc"), root)?);
+        key.text("optimiser", &version(Path::new(OPTIMISER), root)?);
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl Step for Guest {
         log.run(&mut cargo)?;
         let module = target.join(TARGET).join("guest").join(MODULE);
         log.run(
-            command("wasm-opt")
+            command(OPTIMISER)
                 .args(OPTIMISE)
                 .arg(module)
                 .arg("-o")

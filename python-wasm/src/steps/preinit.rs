@@ -13,7 +13,7 @@ use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
 use crate::command::Log;
 use crate::digest::Key;
-use crate::machine::{self, Machine, NOW, plain};
+use crate::machine::{self, Machine, plain};
 use crate::manifest::write_whole;
 use crate::sections::without_custom_sections;
 use crate::step::{Context, Step};
@@ -27,6 +27,10 @@ const INIT: &str = "hermes_init";
 /// The stack of the initialisation, in bytes: what the runtime grants too, and a thread that has room for it.
 const WASM_STACK: usize = 4 << 20;
 const THREAD_STACK: usize = 16 << 20;
+
+/// What the guest sees and what is stripped off, as source: whatever changes there may change the snapshot.
+const MACHINE: &str = include_str!("../machine.rs");
+const SECTIONS: &str = include_str!("../sections.rs");
 
 /// Pre-initialises the guest module.
 #[derive(Debug)]
@@ -49,9 +53,15 @@ impl Step for Preinit {
         vec!["stdlib", "guest"]
     }
 
-    fn inputs(&self, _: &Context, key: &mut Key) -> Result<()> {
-        key.text("recipe", &format!("{RECIPE} {INIT} {NOW}"));
-        Ok(())
+    fn inputs(&self, context: &Context, key: &mut Key) -> Result<()> {
+        key.text(
+            "recipe",
+            &format!("{RECIPE} {INIT} {WASM_STACK} {THREAD_STACK}"),
+        );
+        key.text("machine", MACHINE);
+        key.text("sections", SECTIONS);
+        // It names the versions of wasmtime and wizer.
+        key.file("lock", &context.workspace.root().join("Cargo.lock"))
     }
 
     fn run(&self, context: &Context, log: &Log) -> Result<Option<String>> {
@@ -247,6 +257,19 @@ mod tests {
             section(0, &[name("producers"), vec![0]].concat()),
         ]
         .concat()
+    }
+
+    #[test]
+    fn another_engine_is_another_input() {
+        let directory = tempfile::tempdir().unwrap();
+        let context = Context::scratch(directory.path());
+        let lock = context.workspace.root().join("Cargo.lock");
+        fs::create_dir_all(context.workspace.root()).unwrap();
+        fs::write(&lock, "wasmtime 1").unwrap();
+        let first = context.inputs(&Preinit).unwrap();
+        assert_eq!(first, context.inputs(&Preinit).unwrap());
+        fs::write(&lock, "wasmtime 2").unwrap();
+        assert_ne!(first, context.inputs(&Preinit).unwrap());
     }
 
     #[test]

@@ -63,8 +63,8 @@ impl Step for Profile {
         let mut configure = command(CONFIGURE);
         configure
             .args(OPTIONS)
-            .env("CC", "clang-22")
-            .env("AR", "llvm-ar-22")
+            .env("CC", &context.toolchain.clang)
+            .env("AR", &context.toolchain.ar)
             .env("OPT", OPTIMISE)
             .env("CFLAGS", &flag)
             .env("LDFLAGS", &flag);
@@ -83,7 +83,7 @@ impl Step for Profile {
                 .arg("-I")
                 .arg(context.workspace.asset("train.py")),
         )?;
-        let mut merge = command("llvm-profdata-22");
+        let mut merge = command(&context.toolchain.profdata);
         merge
             .arg("merge")
             .arg("--output")

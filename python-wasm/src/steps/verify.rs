@@ -9,6 +9,9 @@ use crate::command::Log;
 use crate::digest::Key;
 use crate::step::{Context, Step};
 
+/// Raised when this file does something else with the same inputs.
+const RECIPE: &str = "1";
+
 /// What a sandbox must be able to do, and what it must print.
 const CELLS: [(&str, &str); 4] = [
     ("print(6 * 7)", "42\n"),
@@ -40,11 +43,15 @@ impl Step for Verify {
         vec!["artifact", "compile"]
     }
 
-    fn inputs(&self, _: &Context, key: &mut Key) -> Result<()> {
+    fn inputs(&self, context: &Context, key: &mut Key) -> Result<()> {
+        key.text("recipe", RECIPE);
         for (code, output) in CELLS {
             key.text(code, output);
         }
-        Ok(())
+        // The runtime that the cells run in.
+        let root = context.workspace.root();
+        key.directory("runtime", &root.join("runtime/src"))?;
+        key.file("lock", &root.join("Cargo.lock"))
     }
 
     fn run(&self, context: &Context, log: &Log) -> Result<Option<String>> {
@@ -69,5 +76,31 @@ impl Step for Verify {
 
     fn outputs(&self, _: &Context) -> Result<Vec<PathBuf>> {
         Ok(Vec::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_runtime_and_its_dependencies_are_inputs() {
+        let directory = tempfile::tempdir().unwrap();
+        let context = Context::scratch(directory.path());
+        let source = context.workspace.root().join("runtime/src/lib.rs");
+        let lock = context.workspace.root().join("Cargo.lock");
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        fs::write(&source, "one").unwrap();
+        fs::write(&lock, "one").unwrap();
+        let first = context.inputs(&Verify).unwrap();
+        fs::write(&source, "two").unwrap();
+        let second = context.inputs(&Verify).unwrap();
+        assert_ne!(first, second);
+        fs::write(&lock, "two").unwrap();
+        assert_ne!(second, context.inputs(&Verify).unwrap());
     }
 }

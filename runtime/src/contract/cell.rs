@@ -86,7 +86,7 @@ pub struct KernelInfo {
     /// Whether an older kernel was dropped for this cell, by request or because it had died.
     pub state_reset: bool,
     /// Whether the code asked to exit, which ends the kernel too.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "wire::is_false")]
     pub ended: bool,
 }
 
@@ -213,14 +213,6 @@ impl Verdict {
             error: Some(error),
         }
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes the field by reference"
-)]
-pub(super) fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::wire;
+use crate::text::truncate::first_chars;
 
 /// How much of a traceback is read, in characters: the text is the script's own and may be of any size.
 const SCANNED_CHARS: usize = 4_000;
@@ -32,7 +32,7 @@ static RESULT_AS_TEXT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the advice for a traceback, if it shows a mistake that is known.
 pub(super) fn for_traceback(traceback: &str, tools: &[String]) -> Option<String> {
-    let scanned = wire::first_chars(traceback, SCANNED_CHARS);
+    let scanned = first_chars(traceback, SCANNED_CHARS);
     if let Some(captures) = FAILED_IMPORT.captures(scanned) {
         return Some(failed_import(name_in(&captures), tools));
     }

@@ -30,3 +30,4 @@ pub(crate) use error_result::ErrorResult;
 pub(crate) use refusal::RefusalEnvelope;
 pub(crate) use report::{CellReport, Ending, Stdout};
 pub(crate) use tool_errors::ToolErrors;
+pub(crate) use wire::is_false;

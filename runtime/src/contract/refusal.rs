@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::wire;
+use crate::text::truncate::first_chars;
 
 /// Longest message, in characters; a refusal quotes its input, which may be of any size.
 const MAX_MESSAGE_CHARS: usize = 2_048;
@@ -43,7 +44,7 @@ impl RefusalEnvelope {
 }
 
 fn capped(message: &str) -> String {
-    let kept = wire::first_chars(message, MAX_MESSAGE_CHARS);
+    let kept = first_chars(message, MAX_MESSAGE_CHARS);
     if kept.len() == message.len() {
         message.to_owned()
     } else {

@@ -2,12 +2,15 @@
 //!
 //! Both shapes differ from the local one on purpose: a remote kernel gives no exit code and no hint, and a script run
 //! once has no kernel. Sentences that a remote engine shows live here; where the code runs is not this file's matter.
+//!
+//! Nothing outside the tests calls it yet: the one engine of this version runs cells on this machine. The shapes are a
+//! part of the contract all the same, and the golden tests hold them until an engine for other machines fills them.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::cell::{RAISED_WITHOUT_TRACEBACK, Status, TIMEOUT_SYMBOL, is_false};
+use super::cell::{RAISED_WITHOUT_TRACEBACK, Status, TIMEOUT_SYMBOL};
 use super::error_result::ErrorResult;
 use super::report::{Stdout, StdoutInfo};
 use super::tool_errors::ToolFailure;
@@ -144,11 +147,11 @@ struct RemoteKernel {
     remote: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     execution_count: Option<u64>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "wire::is_false")]
     ended: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "wire::is_false")]
     state_lost: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "wire::is_false")]
     state_reset: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,

@@ -1,7 +1,8 @@
 //! The failures that tools reported to one cell, so that a script that swallowed them still shows them.
 //!
 //! A tool fails by answering with an object whose `error` is truthy in Python's sense. This file looks only at that
-//! key: a reply is scanned in place, and one without an error costs no memory, whatever its size.
+//! key: a reply is scanned in place, and one without an error costs no memory, whatever its size. An error comes from the
+//! host, or from whatever the host read: it is cleaned as the caller says before it is cut, never after.
 
 use std::fmt;
 
@@ -10,10 +11,14 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use super::wire;
+use crate::text::truncate::first_chars;
 
 const MAX_FAILURES: usize = 5;
 const MAX_ERROR_CHARS: usize = 300;
+/// Part of an error that is cleaned, in bytes.
+const MAX_CLEANED_BYTES: usize = 16 * 1024;
+/// Characters at the end of a cleaned part that are not shown: they may be the start of a secret that went on.
+const EDGE_CHARS: usize = 1_000;
 
 /// Names a tool that answered a call with an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -32,16 +37,15 @@ pub(crate) struct ToolErrors {
 }
 
 impl ToolErrors {
-    /// Takes note of a tool's reply, if it reports an error and there is room left.
-    pub(crate) fn record(&mut self, tool: &str, reply: &str) {
+    /// Takes note of a tool's reply, if it reports an error and there is room left; `clean` makes the error fit to show.
+    pub(crate) fn record(&mut self, tool: &str, reply: &str, clean: impl FnOnce(&str) -> String) {
         if self.failures.len() == MAX_FAILURES {
             return;
         }
         if let Some(error) = error_of(reply) {
-            let error = wire::first_chars(&error, MAX_ERROR_CHARS).to_owned();
             self.failures.push(ToolFailure {
                 tool: tool.to_owned(),
-                error,
+                error: shown(&error, clean),
             });
         }
     }
@@ -50,6 +54,20 @@ impl ToolErrors {
     pub(crate) fn into_failures(self) -> Vec<ToolFailure> {
         self.failures
     }
+}
+
+/// Returns the start of an error, cleaned first and cut afterwards.
+fn shown(error: &str, clean: impl FnOnce(&str) -> String) -> String {
+    let part = error
+        .split_at(error.floor_char_boundary(MAX_CLEANED_BYTES))
+        .0;
+    let clean = clean(part);
+    let limit = if part.len() == error.len() {
+        MAX_ERROR_CHARS
+    } else {
+        MAX_ERROR_CHARS.min(clean.chars().count().saturating_sub(EDGE_CHARS))
+    };
+    first_chars(&clean, limit).to_owned()
 }
 
 /// Returns the text of the error that a reply reports.
@@ -184,7 +202,11 @@ mod tests {
     #[test]
     fn error_text_is_cut_to_three_hundred_characters() {
         let mut errors = ToolErrors::default();
-        errors.record("patch", &format!(r#"{{"error":"{}"}}"#, "é".repeat(301)));
+        errors.record(
+            "patch",
+            &format!(r#"{{"error":"{}"}}"#, "é".repeat(301)),
+            str::to_owned,
+        );
         let expected = ToolFailure {
             tool: "patch".to_owned(),
             error: "é".repeat(300),
@@ -193,11 +215,31 @@ mod tests {
     }
 
     #[test]
+    fn an_error_is_cleaned_before_it_is_cut() {
+        let mask = |text: &str| text.replace("secret", "***");
+        for before in 290..=301 {
+            let error = format!("{}secret and more", ".".repeat(before));
+            assert!(!shown(&error, mask).contains('s'), "{before}");
+        }
+        // What is cleaned away does not bring the end of the cleaned part to light.
+        let noise = "secret".repeat(MAX_CLEANED_BYTES / 6);
+        assert_eq!(
+            shown(&format!("{noise} secret"), |text| text
+                .replace("secret", "")),
+            ""
+        );
+    }
+
+    #[test]
     fn only_the_first_five_failures_are_kept() {
         let mut errors = ToolErrors::default();
         for number in 0..7 {
-            errors.record("terminal", r#"{"output":"fine"}"#);
-            errors.record("terminal", &format!(r#"{{"error":"failure {number}"}}"#));
+            errors.record("terminal", r#"{"output":"fine"}"#, str::to_owned);
+            errors.record(
+                "terminal",
+                &format!(r#"{{"error":"failure {number}"}}"#),
+                str::to_owned,
+            );
         }
         let texts: Vec<String> = errors
             .into_failures()

@@ -1,7 +1,6 @@
-//! How an envelope's values become text: JSON, rounded seconds, cut strings.
+//! How an envelope's values become text: JSON, rounded seconds, flags that are left out.
 //!
-//! It knows no envelope and no key. Every number and string that leaves the room goes through the same three rules,
-//! so that two envelopes cannot disagree on them.
+//! It knows no envelope and no key. Every envelope goes through the same rules, so that two of them cannot disagree.
 
 use std::time::Duration;
 
@@ -24,13 +23,13 @@ pub(super) fn rounded_seconds(duration: Duration) -> f64 {
     format!("{seconds:.2}").parse().unwrap_or(seconds)
 }
 
-/// Returns the longest prefix of `text` with at most `limit` characters.
-pub(super) fn first_chars(text: &str, limit: usize) -> &str {
-    match text.char_indices().nth(limit) {
-        // `char_indices` only yields offsets at which a character starts.
-        Some((end, _)) => &text[..end],
-        None => text,
-    }
+/// Tells serde to leave a flag out that is not set.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes the field by reference"
+)]
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[cfg(test)]
@@ -51,12 +50,5 @@ mod tests {
             let rounded = rounded_seconds(Duration::from_millis(milliseconds));
             assert_eq!(to_json(&rounded), expected, "{milliseconds} ms");
         }
-    }
-
-    #[test]
-    fn cutting_counts_characters_and_not_bytes() {
-        assert_eq!(first_chars("äöü", 3), "äöü");
-        assert_eq!(first_chars("äöü", 2), "äö");
-        assert_eq!(first_chars("äöü", 0), "");
     }
 }

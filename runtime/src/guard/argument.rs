@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::mode::Mode;
+use super::python_type::python_type;
 use super::refusal::Refusal;
+use crate::text::truncate::first_chars;
 
 const TIMEOUT: &str = "timeout";
 const TIMEOUT_EXPECTED: &str = "a positive number of seconds";
@@ -74,7 +76,7 @@ fn code(arguments: &Map<String, Value>) -> Result<String, Refusal> {
         None | Some(Value::Null) => Ok(String::new()),
         Some(Value::String(code)) => Ok(code.clone()),
         Some(other) => Err(Refusal::CodeNotText {
-            type_name: type_name(other),
+            type_name: python_type(other),
         }),
     }
 }
@@ -121,7 +123,7 @@ fn mode(arguments: &Map<String, Value>) -> Result<Option<Mode>, Refusal> {
         return Ok(None);
     };
     let unknown = || {
-        let quoted: String = name.chars().take(QUOTED_CHARS).collect();
+        let quoted = first_chars(name, QUOTED_CHARS);
         bad(NAME, &format!("the unknown name '{quoted}'"), Mode::NAMES)
     };
     Mode::from_name(name).map(Some).ok_or_else(unknown)
@@ -154,22 +156,9 @@ fn bad(argument: &'static str, received: &str, expected: &'static str) -> Refusa
     }
 }
 
-/// Returns Python's name for the type of a JSON value.
-fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "NoneType",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float",
-        Value::Number(_) => "int",
-        Value::String(_) => "str",
-        Value::Array(_) => "list",
-        Value::Object(_) => "dict",
-    }
-}
-
 /// Returns Python's name for the type with its article; the refusal of `code` has always said "a int".
 fn described(value: &Value) -> &'static str {
-    match type_name(value) {
+    match python_type(value) {
         "NoneType" => "None",
         "bool" => "a bool",
         "float" => "a float",

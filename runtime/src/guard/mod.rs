@@ -6,6 +6,7 @@
 mod argument;
 mod mode;
 mod order;
+mod python_type;
 mod refusal;
 
 pub use mode::Mode;
@@ -14,3 +15,4 @@ pub use refusal::Refusal;
 pub(crate) use argument::Arguments;
 pub use argument::timeout_from_seconds;
 pub(crate) use order::{Candidate, check};
+pub(crate) use python_type::python_type;

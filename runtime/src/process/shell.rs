@@ -1,7 +1,7 @@
 //! Runs shell commands of one session, one at a time, outside the sandbox.
 //!
-//! A command sees a scrubbed environment, no input and a directory that the session keeps. When its run is over or
-//! its future is dropped, no process that it started is left.
+//! A command sees a scrubbed environment, no input and a directory that the session keeps. When its run is over, no
+//! process that it started is left. When its future is dropped they are ended at once, and the next command waits for it.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -31,7 +32,8 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Shell {
     environment: Environment,
-    state: Mutex<Option<State>>,
+    /// Locked by a command until none of its processes is left.
+    state: Arc<Mutex<Option<State>>>,
 }
 
 impl Shell {
@@ -39,13 +41,13 @@ impl Shell {
     pub(crate) fn new(environment: Environment) -> Self {
         Self {
             environment,
-            state: Mutex::new(None),
+            state: Arc::default(),
         }
     }
 
     /// Runs one command to its end or its time limit; commands of one shell wait for each other.
     pub(crate) async fn run(&self, run: Run<'_>) -> Result<Finished, ShellFault> {
-        let mut slot = self.state.lock().await;
+        let mut slot = Arc::clone(&self.state).lock_owned().await;
         let state = match &mut *slot {
             Some(state) => state,
             empty => empty.insert(State::new(run.start).map_err(ShellFault::State)?),
@@ -59,19 +61,23 @@ impl Shell {
         };
         state.prepare(run.command).map_err(ShellFault::State)?;
         let mut child = self.start(state, &cwd).map_err(ShellFault::Start)?;
-        let mut tree = Tree::new(leader(&child)?, marker(state));
+        let (leader, marker) = (leader(&child)?, marker(state));
+        // The marker is the session's: the processes of the next command would be taken for those of this one.
+        let tree = Tree::new(leader, marker, slot);
         let mut window = Window::default();
         let mut output = child.stdout.take();
         let ending = tokio::select! {
             status = watch(&mut child, &mut output, &mut window) => Ending::of(status.map_err(ShellFault::Start)?),
             () = sleep(run.timeout) => Ending::TimedOut,
         };
-        tree.end().await;
+        let slot = tree.end().await;
         let new_cwd = match ending {
             Ending::Exited(_) => {
                 // The pipe may hold what was written last; if a stranger keeps it open, what came so far is enough.
                 let _ = timeout(DRAIN_LIMIT, drain(&mut output, &mut window)).await;
-                state.take_over(run.workdir.is_some())
+                let mut slot = slot;
+                let state = slot.as_deref_mut().and_then(Option::as_mut);
+                state.and_then(|state| state.take_over(run.workdir.is_some()))
             }
             // What is written from here on is the shell's account of its own death.
             Ending::TimedOut => None,
@@ -97,7 +103,6 @@ impl Shell {
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
                 .process_group(0)
-                .kill_on_drop(true)
                 .spawn()
         };
         match spawn("bash", BASH_WRAPPER) {

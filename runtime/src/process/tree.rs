@@ -1,8 +1,8 @@
 //! A command and every process that it started, so that all of them can be ended.
 //!
 //! A process belongs to the tree if it is in the command's process group, descends from one that is, or carries the
-//! session's marker in its environment: one that left the group and lost its parent is still found. When a tree is
-//! dropped, none of its processes is left.
+//! session's marker in its environment: one that left the group and lost its parent is still found. A tree that is
+//! dropped is ended in the background: no thread of the executor waits for it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use tokio::runtime::Handle;
 
 const POLL: Duration = Duration::from_millis(5);
 /// Number of polls that a process may use to end by itself after the polite signal.
@@ -17,34 +18,77 @@ const GRACE_POLLS: u32 = 40;
 /// Number of polls after which a process that the kernel does not end is left alone.
 const MAX_POLLS: u32 = 200;
 
-/// Owns the processes of one command.
+/// Owns the processes of one command, and holds `kept` back as long as one of them may live.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct Tree<K: Send + 'static> {
+    /// Empty once the tree is being ended. The processes are dropped, and thus ended, before what is kept.
+    owned: Option<(Processes, K)>,
+}
+
+impl<K: Send + 'static> Tree<K> {
+    /// Takes over the process group that `leader` leads.
+    pub(super) fn new(leader: Pid, marker: Vec<u8>, kept: K) -> Self {
+        let processes = Processes {
+            group: leader,
+            marker,
+            is_over: false,
+        };
+        Self {
+            owned: Some((processes, kept)),
+        }
+    }
+
+    /// Ends what is left of the tree and gives back what was kept; `None` if the executor shuts down meanwhile.
+    ///
+    /// The work is done on a thread that may block, and goes on if this future is dropped.
+    pub(super) async fn end(mut self) -> Option<K> {
+        let (mut processes, kept) = self.owned.take()?;
+        let work = move || {
+            processes.end();
+            kept
+        };
+        tokio::task::spawn_blocking(work).await.ok()
+    }
+}
+
+impl<K: Send + 'static> Drop for Tree<K> {
+    /// Has the tree ended on a thread that may block.
+    ///
+    /// Where work cannot be handed over any more, for the executor is shutting down, it is done here: the closure is
+    /// then dropped with the processes in it. An executor that shuts down waits for work that it has begun.
+    fn drop(&mut self) {
+        let Some(owned) = self.owned.take() else {
+            return;
+        };
+        let work = move || drop(owned);
+        if let Ok(executor) = Handle::try_current() {
+            executor.spawn_blocking(work);
+        } else {
+            // A thread that cannot be started drops the work, too.
+            let _ = thread::Builder::new().spawn(work);
+        }
+    }
+}
+
+/// The processes of one command, which are ended when they are dropped.
+#[derive(Debug)]
+struct Processes {
     group: Pid,
     /// `NAME=value` of a variable in the environment of the command.
     marker: Vec<u8>,
     is_over: bool,
 }
 
-impl Tree {
-    /// Takes over the process group that `leader` leads.
-    pub(super) fn new(leader: Pid, marker: Vec<u8>) -> Self {
-        Self {
-            group: leader,
-            marker,
-            is_over: false,
-        }
-    }
-
-    /// Ends what is left of the tree: a polite signal, a short grace, then force.
-    pub(super) async fn end(&mut self) {
+impl Processes {
+    /// Ends them: a polite signal, a short grace, then force. Waits for at most a second.
+    fn end(&mut self) {
+        self.is_over = true;
         for poll in 0..MAX_POLLS {
             if !self.signal(signal_at(poll)) {
                 break;
             }
-            tokio::time::sleep(POLL).await;
+            thread::sleep(POLL);
         }
-        self.is_over = true;
     }
 
     /// Signals every living process of the tree; returns whether there was one.
@@ -113,17 +157,10 @@ impl Tree {
     }
 }
 
-impl Drop for Tree {
-    /// Ends the tree and waits for it, at most a second; a polite process costs some milliseconds.
+impl Drop for Processes {
     fn drop(&mut self) {
-        if self.is_over {
-            return;
-        }
-        for poll in 0..MAX_POLLS {
-            if !self.signal(signal_at(poll)) {
-                break;
-            }
-            thread::sleep(POLL);
+        if !self.is_over {
+            self.end();
         }
     }
 }
@@ -168,7 +205,66 @@ impl Entry {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+    use std::process::{Child, Command};
+
+    use tokio::sync::oneshot;
+
     use super::*;
+
+    /// Starts a process that would never end, as the leader of a group.
+    fn start() -> (Child, Pid) {
+        let child = Command::new("sleep")
+            .arg("100000")
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_raw(child.id().cast_signed()).unwrap();
+        (child, pid)
+    }
+
+    fn tree<K: Send + 'static>(leader: Pid, kept: K) -> Tree<K> {
+        Tree::new(leader, b"NO_PROCESS_HAS=this".to_vec(), kept)
+    }
+
+    #[test]
+    fn a_tree_that_is_dropped_outside_an_executor_is_ended_and_then_what_was_kept_is_dropped() {
+        let (mut child, leader) = start();
+        let (kept, ended) = oneshot::channel::<()>();
+        drop(tree(leader, kept));
+        assert!(ended.blocking_recv().is_err());
+        let status = child.try_wait().unwrap().unwrap();
+        assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
+    }
+
+    #[tokio::test]
+    async fn a_tree_that_is_dropped_in_an_executor_is_ended_in_the_background() {
+        let (mut child, leader) = start();
+        let (kept, ended) = oneshot::channel::<()>();
+        drop(tree(leader, kept));
+        assert!(ended.await.is_err());
+        let status = child.try_wait().unwrap().unwrap();
+        assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
+    }
+
+    #[test]
+    fn an_executor_that_shuts_down_waits_for_the_end_of_the_tree() {
+        let (mut child, leader) = start();
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        executor.block_on(async { drop(tree(leader, ())) });
+        drop(executor);
+        let status = child.try_wait().unwrap().unwrap();
+        assert_eq!(status.signal(), Some(Signal::TERM.as_raw()));
+    }
+
+    #[tokio::test]
+    async fn a_tree_that_has_ended_gives_back_what_was_kept() {
+        let (mut child, leader) = start();
+        assert_eq!(tree(leader, 7).end().await, Some(7));
+        assert!(child.try_wait().unwrap().is_some());
+    }
 
     #[test]
     fn a_process_table_line_is_parsed_whatever_the_name() {

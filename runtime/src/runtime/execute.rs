@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::contract::{CellReport, Ending, KernelInfo, Outcome, ToolFailure};
+use crate::contract::{CellReport, Ending, KernelInfo, Outcome};
 use crate::engine::wasm::{WasmEngine, WasmKernel};
 use crate::engine::{Cell, CellEnd, Limits, Verdict};
 use crate::request::Request;
@@ -118,8 +118,12 @@ impl Inner {
     ) -> Result<Outcome, RuntimeError> {
         // The shell keeps what `cd` and `export` left; like the kernel it belongs to the session.
         let context = plan.context.clone().with_shell(Arc::clone(&slot.shell));
-        let authority = CellAuthority::new(Arc::clone(&self.tools), plan.allowed.clone(), context)
-            .with_budget(plan.budget);
+        let authority = CellAuthority::new(
+            Arc::clone(&self.tools),
+            plan.allowed.clone(),
+            plan.budget,
+            context,
+        );
         let authority = Arc::new(authority);
         // A future that is dropped in the middle of a cell leaves no half-run kernel behind: it goes with the future.
         let (mut kernel, executed) = match slot.take() {
@@ -191,11 +195,6 @@ impl Inner {
         } else {
             clean()
         };
-        let tool_errors = authority
-            .take_errors()
-            .into_iter()
-            .map(|failure| self.shown(failure))
-            .collect();
         Ok(Outcome::new(CellReport {
             ending: self.ending(verdict, plan.limits),
             stdout,
@@ -204,7 +203,7 @@ impl Inner {
             tool_calls_made: authority.calls_made(),
             duration,
             kernel,
-            tool_errors,
+            tool_errors: authority.take_errors(),
             tools: plan.allowed.clone(),
             fuel: fuel_used,
         }))
@@ -229,14 +228,6 @@ impl Inner {
             Verdict::Died(detail) => Ending::Died {
                 detail: Some(self.cleaner.text(&detail)),
             },
-        }
-    }
-
-    /// Returns a tool's failure without escapes and secrets: its text comes from the host, or from whatever the host read.
-    fn shown(&self, failure: ToolFailure) -> ToolFailure {
-        ToolFailure {
-            error: self.cleaner.text(&failure.error),
-            ..failure
         }
     }
 }

@@ -111,18 +111,22 @@ impl Cleaner {
         text
     }
 
-    /// Returns a short text of the host or the engine (a message, a reason) without escapes and secrets.
+    /// Returns a text that no script printed but that may repeat what one did (why a cell died, the reason of an
+    /// interrupt), without escapes and secrets. It is not cut: whoever shows it knows its limit, and cuts afterwards.
     pub(crate) fn text(&self, text: &str) -> String {
         self.clean(text).into_owned()
     }
 
-    fn clean<'a>(&'a self, text: &'a str) -> Cow<'a, str> {
-        match ansi::strip(text) {
-            Cow::Borrowed(text) => self.redactor.redact(text, Profile::CodeFile),
-            Cow::Owned(text) => {
-                Cow::Owned(self.redactor.redact(&text, Profile::CodeFile).into_owned())
-            }
-        }
+    fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        without_escapes_and_secrets(text, &self.redactor)
+    }
+}
+
+/// Returns a text as it may be shown: escapes are stripped first, for they may hide a secret, then secrets are masked.
+pub(crate) fn without_escapes_and_secrets<'a>(text: &'a str, redactor: &Redactor) -> Cow<'a, str> {
+    match ansi::strip(text) {
+        Cow::Borrowed(text) => redactor.redact(text, Profile::CodeFile),
+        Cow::Owned(text) => Cow::Owned(redactor.redact(&text, Profile::CodeFile).into_owned()),
     }
 }
 

@@ -102,6 +102,12 @@ fn notice(omitted: u64, total: u64, unit: Unit) -> String {
     format!("\n\n... [OUTPUT TRUNCATED - {omitted} {name} omitted out of {total} total] ...\n\n")
 }
 
+/// Returns the longest prefix of `text` with at most `limit` characters.
+pub(crate) fn first_chars(text: &str, limit: usize) -> &str {
+    let end = text.char_indices().nth(limit);
+    end.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
 /// Writes a number with thousands separators.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -131,10 +137,7 @@ impl Unit {
     fn first(self, text: &str, count: usize) -> Cow<'_, str> {
         match self {
             Self::Bytes => text.as_bytes().get(..count).map(String::from_utf8_lossy),
-            Self::Chars => {
-                let end = text.char_indices().nth(count);
-                end.and_then(|(at, _)| text.get(..at)).map(Cow::Borrowed)
-            }
+            Self::Chars => Some(Cow::Borrowed(first_chars(text, count))),
         }
         .unwrap_or(Cow::Borrowed(text))
     }
@@ -239,6 +242,13 @@ mod tests {
             "h\n\n... [OUTPUT TRUNCATED - 5 chars omitted out of 7 total] ...\n\nü"
         );
         assert_eq!((cut.total, cut.captured, cut.omitted), (7, 2, 5));
+    }
+
+    #[test]
+    fn cutting_counts_characters_and_not_bytes() {
+        assert_eq!(first_chars("äöü", 3), "äöü");
+        assert_eq!(first_chars("äöü", 2), "äö");
+        assert_eq!(first_chars("äöü", 0), "");
     }
 
     #[test]

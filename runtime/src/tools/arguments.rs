@@ -1,6 +1,6 @@
 //! Reads the values of an arguments object the way the tools' Python signatures promise.
 //!
-//! Numbers are taken leniently, as Python's `int()` would; types are named as Python names them.
+//! Numbers are taken leniently, as Python's `int()` would.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -36,32 +36,6 @@ pub(super) fn given<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option
     arguments.get(name).filter(|value| !value.is_null())
 }
 
-/// Returns the name of the Python type that a value has in a script.
-pub(super) fn python_type(value: Option<&Value>) -> &'static str {
-    match value {
-        None | Some(Value::Null) => "NoneType",
-        Some(Value::Bool(_)) => "bool",
-        Some(Value::Number(number)) if number.is_f64() => "float",
-        Some(Value::Number(_)) => "int",
-        Some(Value::String(_)) => "str",
-        Some(Value::Array(_)) => "list",
-        Some(Value::Object(_)) => "dict",
-    }
-}
-
-/// Writes a number with a comma between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -84,21 +58,5 @@ mod tests {
             assert_eq!(whole_number(Some(&value)), expected, "{value}");
         }
         assert_eq!(whole_number(None), None);
-    }
-
-    #[test]
-    fn types_have_their_python_names() {
-        let rows = [
-            (json!(null), "NoneType"),
-            (json!(true), "bool"),
-            (json!(1), "int"),
-            (json!(1.0), "float"),
-            (json!(""), "str"),
-            (json!([]), "list"),
-            (json!({}), "dict"),
-        ];
-        for (value, expected) in rows {
-            assert_eq!(python_type(Some(&value)), expected);
-        }
     }
 }

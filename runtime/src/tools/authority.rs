@@ -5,17 +5,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
 use super::dispatch::{Reply, dispatch, parse_arguments, strip_arguments};
-use super::log;
+use super::log::CallRecord;
 use super::{ToolContext, ToolReply, ToolSet};
 use crate::contract::{ToolErrors, ToolFailure};
+use crate::text::clean::without_escapes_and_secrets;
+use crate::text::truncate::first_chars;
 
-/// Number of tool calls that a cell may make unless the caller says otherwise.
-const DEFAULT_BUDGET: u64 = 50;
 /// Longest part of an unknown tool's name that a refusal repeats, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
@@ -41,26 +40,24 @@ pub(crate) struct CellAuthority {
 }
 
 impl CellAuthority {
-    /// Makes the authority of a cell that may call the `allowed` tools, which are sorted by name.
+    /// Makes the authority of a cell that may make `budget` calls of the `allowed` tools, which are sorted by name.
     ///
     /// The calls run under a token of their own below the context's, so that retiring one cell leaves others alone.
-    pub(crate) fn new(tools: Arc<ToolSet>, allowed: Vec<String>, context: ToolContext) -> Self {
+    pub(crate) fn new(
+        tools: Arc<ToolSet>,
+        allowed: Vec<String>,
+        budget: u64,
+        context: ToolContext,
+    ) -> Self {
         let token = context.cancellation().child_token();
         Self {
             tools,
             allowed,
-            budget: DEFAULT_BUDGET,
+            budget,
             context: context.with_cancellation(token),
             calls_made: AtomicU64::new(0),
             errors: Mutex::default(),
         }
-    }
-
-    /// Sets how many calls the cell may make.
-    #[must_use]
-    pub(crate) fn with_budget(mut self, calls: u64) -> Self {
-        self.budget = calls;
-        self
     }
 
     /// Answers one call with a JSON text; `arguments_json` comes from the sandbox and may be anything.
@@ -74,7 +71,7 @@ impl CellAuthority {
         };
         let is_allowed = self.allowed.iter().any(|allowed| allowed == name);
         let Some(tool) = self.tools.get(name).filter(|_| is_allowed) else {
-            let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+            let name = first_chars(name, MAX_NAME_CHARS);
             return ToolReply::error(&format!(
                 "Tool '{name}' is not available in execute_code. Available: {}",
                 self.allowed.join(", ")
@@ -87,22 +84,18 @@ impl CellAuthority {
             ));
         }
         strip_arguments(name, &mut arguments);
-        let start = Instant::now();
+        let redactor = self.context.redactor();
+        let record = CallRecord::begin(name, arguments_json, redactor);
         let reply = tokio::select! {
             biased;
             () = self.token().cancelled() => Reply::failed(RETIRED.to_owned()),
             reply = dispatch(tool, arguments, &self.context) => {
-                lock(&self.errors).record(name, &reply.json);
+                let clean = |text: &str| without_escapes_and_secrets(text, redactor).into_owned();
+                lock(&self.errors).record(name, &reply.json, clean);
                 reply
             }
         };
-        log::record(
-            name,
-            arguments_json,
-            start.elapsed(),
-            reply.failure.as_deref(),
-            self.context.redactor(),
-        );
+        record.finish(reply.failure.as_deref());
         reply.json
     }
 
@@ -116,7 +109,7 @@ impl CellAuthority {
         self.calls_made.load(Ordering::Relaxed)
     }
 
-    /// Takes the failures that tools have reported so far.
+    /// Takes the failures that tools have reported so far; their texts are clean.
     pub(crate) fn take_errors(&self) -> Vec<ToolFailure> {
         std::mem::take(&mut *lock(&self.errors)).into_failures()
     }

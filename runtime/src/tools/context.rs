@@ -1,7 +1,7 @@
 //! What a tool may know about the cell that calls it and what it may reach for it.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,8 @@ pub struct ToolContext {
     cancellation: CancellationToken,
     scope: Option<Arc<Scope>>,
     redactor: Arc<Redactor>,
-    shell: Arc<Shell>,
+    /// Made when a tool needs it, unless it was given.
+    shell: OnceLock<Arc<Shell>>,
 }
 
 impl ToolContext {
@@ -28,7 +29,7 @@ impl ToolContext {
             cancellation: CancellationToken::new(),
             scope: None,
             redactor: Arc::default(),
-            shell: Arc::new(Shell::new(Environment::inherited())),
+            shell: OnceLock::new(),
         }
     }
 
@@ -49,7 +50,7 @@ impl ToolContext {
     /// Sets the shell that keeps the session's directory and variables for `terminal`.
     #[must_use]
     pub(crate) fn with_shell(mut self, shell: Arc<Shell>) -> Self {
-        self.shell = shell;
+        self.shell = OnceLock::from(shell);
         self
     }
 
@@ -76,7 +77,7 @@ impl ToolContext {
     }
 
     /// Returns what removes secrets from texts.
-    pub(crate) fn redactor(&self) -> &Redactor {
+    pub(crate) fn redactor(&self) -> &Arc<Redactor> {
         &self.redactor
     }
 
@@ -85,8 +86,9 @@ impl ToolContext {
         self.scope.as_ref()
     }
 
-    /// Returns the session's shell.
+    /// Returns the session's shell; a context without one gets its own.
     pub(super) fn shell(&self) -> &Shell {
-        &self.shell
+        self.shell
+            .get_or_init(|| Arc::new(Shell::new(Environment::inherited())))
     }
 }

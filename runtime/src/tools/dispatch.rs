@@ -9,10 +9,10 @@ use std::task::Poll;
 
 use serde_json::{Map, Value};
 
-use super::arguments::python_type;
 use super::json_fault::JsonFault;
 use super::set::TERMINAL;
 use super::{Tool, ToolContext, ToolReply};
+use crate::guard::python_type;
 
 /// Parameters of `terminal` that a script cannot use: they make processes that outlive the call.
 const BLOCKED_TERMINAL_PARAMETERS: [&str; 7] = [
@@ -33,7 +33,7 @@ pub(super) fn parse_arguments(json: &[u8]) -> Result<Map<String, Value>, String>
     match serde_json::from_slice(json) {
         Ok(Value::Object(arguments)) => Ok(arguments),
         Ok(other) => {
-            let type_name = python_type(Some(&other));
+            let type_name = python_type(&other);
             Err(invalid(&format_args!(
                 "arguments must be an object, got {type_name}"
             )))

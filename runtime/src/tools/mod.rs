@@ -9,6 +9,8 @@ pub(crate) mod bounds;
 mod context;
 mod description;
 mod dispatch;
+#[cfg(test)]
+mod events;
 mod json_fault;
 mod log;
 mod read_file;

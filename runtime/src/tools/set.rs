@@ -79,12 +79,29 @@ impl ToolSet {
     ///
     /// Without a list of enabled tools these are all but `terminal`. With a list they are the tools of the set that
     /// the list names, possibly none.
+    ///
+    /// A name that no tool has is no error, for it may be a tool of another host; it is logged as a warning.
     pub(crate) fn allowed(&self, enabled: Option<&[String]>) -> Vec<String> {
+        let unknown = self.unknown(enabled.unwrap_or_default());
+        if !unknown.is_empty() {
+            let known: Vec<&str> = self.names().collect();
+            tracing::warn!(
+                "'enabled_tools' has unknown tool names: {}. This runtime has: {}.",
+                unknown.join(", ").escape_debug(),
+                known.join(", ")
+            );
+        }
         let is_allowed = |name: &&String| match enabled {
             Some(enabled) => enabled.contains(name),
             None => *name != TERMINAL,
         };
         self.tools.keys().filter(is_allowed).cloned().collect()
+    }
+
+    /// Returns those of the enabled names that no tool has, in their order.
+    pub(crate) fn unknown(&self, enabled: &[String]) -> Vec<String> {
+        let is_unknown = |name: &&String| !self.tools.contains_key(*name);
+        enabled.iter().filter(is_unknown).cloned().collect()
     }
 
     /// Returns the names of all tools, sorted.
@@ -146,6 +163,7 @@ mod tests {
     use async_trait::async_trait;
     use serde_json::{Map, Value, json};
 
+    use super::super::events::Events;
     use super::super::{ToolContext, ToolError, ToolReply};
     use super::*;
 
@@ -202,6 +220,24 @@ mod tests {
             Vec::<String>::new()
         );
         assert_eq!(tools.allowed(Some(&[])), Vec::<String>::new());
+    }
+
+    #[test]
+    fn unknown_names_are_told_once_for_each_list() {
+        let tools = ToolSet::builtin();
+        let events = Events::listen();
+        tools.allowed(None);
+        tools.allowed(Some(&names(&["read_file", "terminal"])));
+        assert_eq!(events.lines(), Vec::<String>::new());
+        let enabled = names(&["raed_file", "patch", "browser\n"]);
+        assert_eq!(tools.unknown(&enabled), ["raed_file", "browser\n"]);
+        tools.allowed(Some(&enabled));
+        let lines = events.lines();
+        let [line] = lines.as_slice() else {
+            panic!("{lines:?}");
+        };
+        let told = "'enabled_tools' has unknown tool names: raed_file, browser\\n. This runtime has: patch, read_file, search_files, terminal, web_extract, web_search, write_file.";
+        assert!(line.contains("WARN") && line.ends_with(told), "{line}");
     }
 
     #[test]

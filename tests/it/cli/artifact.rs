@@ -1,73 +1,13 @@
-//! Artifacts and compiled forms that are missing, damaged or foreign, and the command that looks after them.
+//! Modules and compiled forms that are missing, damaged or foreign, and the command that looks after them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hermes_tests::{Cli, artifact_dir};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use hermes_tests::Cli;
+use serde_json::json;
 
-/// A copy of the artifact that a test may damage.
-struct Copy {
-    place: TempDir,
-    manifest: Value,
-}
-
-impl Copy {
-    fn new() -> Self {
-        let place = tempfile::tempdir().unwrap();
-        for entry in fs::read_dir(artifact_dir()).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                fs::copy(&path, place.path().join(path.file_name().unwrap())).unwrap();
-            }
-        }
-        let manifest =
-            serde_json::from_slice(&fs::read(place.path().join("manifest.json")).unwrap()).unwrap();
-        Self { place, manifest }
-    }
-
-    fn module(&self) -> PathBuf {
-        self.place
-            .path()
-            .join(self.manifest["module"].as_str().unwrap())
-    }
-
-    fn write_manifest(&self, text: &str) {
-        fs::write(self.place.path().join("manifest.json"), text).unwrap();
-    }
-
-    /// Changes one byte in the middle of the module.
-    fn damage(&self) {
-        let mut bytes = fs::read(self.module()).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        fs::write(self.module(), bytes).unwrap();
-    }
-
-    /// Runs with this artifact and a cache of its own.
-    fn cli<const N: usize>(&self, arguments: [&str; N]) -> Cli {
-        Cli::new(arguments)
-            .env("HERMES_ARTIFACT_DIR", self.place.path())
-            .env("HERMES_CACHE_DIR", self.cache())
-    }
-
-    fn cache(&self) -> PathBuf {
-        self.place.path().join("cache")
-    }
-
-    /// Returns the one compiled form in the cache.
-    fn compiled(&self) -> PathBuf {
-        let files: Vec<_> = fs::read_dir(self.cache())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.is_file())
-            .collect();
-        assert_eq!(files.len(), 1, "{files:?}");
-        files[0].clone()
-    }
-}
+use super::copy::Copy;
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -242,39 +182,6 @@ fn a_module_that_is_missing_or_foreign_is_named() {
 }
 
 #[test]
-fn a_manifest_that_is_none_is_named() {
-    for text in [
-        "",
-        "{",
-        "[]",
-        "{\"module\": 7}",
-        "\0\0\0",
-        "{\"module\":\"m\"}",
-    ] {
-        let copy = Copy::new();
-        copy.write_manifest(text);
-        copy.cli(["run", "-c", "1"])
-            .run()
-            .exits(125)
-            .prints("")
-            .reports_line_with("is not a manifest of a guest artifact");
-    }
-}
-
-#[test]
-fn a_manifest_cannot_lead_out_of_its_directory() {
-    let copy = Copy::new();
-    let mut manifest = copy.manifest.clone();
-    manifest["module"] = json!("../../../../etc/passwd");
-    copy.write_manifest(&manifest.to_string());
-    let ended = copy.cli(["run", "-c", "1"]).run();
-    ended.exits(125).reports_line_with(&format!(
-        "cannot read `{}`",
-        copy.place.path().join("passwd").display()
-    ));
-}
-
-#[test]
 fn the_option_names_another_artifact() {
     let copy = Copy::new();
     let place = copy.place.path().to_str().unwrap();
@@ -288,4 +195,27 @@ fn the_option_names_another_artifact() {
         .run()
         .exits(125)
         .reports_line_with("no guest artifact found (searched `/nowhere`)");
+}
+
+#[test]
+fn an_empty_variable_is_as_good_as_none() {
+    let cache = tempfile::tempdir().unwrap();
+    let show = || {
+        Cli::new(["artifact"])
+            .env("XDG_CACHE_HOME", cache.path())
+            .env_remove("HERMES_ARTIFACT_DIR")
+            .env_remove("HERMES_CACHE_DIR")
+    };
+    let unset = show().run();
+    let place = cache.path().join("hermes-runtime");
+    unset.exits(0).reports("");
+    assert!(unset.stdout.contains(place.to_str().unwrap()), "{unset:?}");
+    for name in ["HERMES_ARTIFACT_DIR", "HERMES_CACHE_DIR"] {
+        show()
+            .env(name, "")
+            .run()
+            .exits(0)
+            .prints(&unset.stdout)
+            .reports("");
+    }
 }

@@ -56,7 +56,9 @@ const ATTACKS: &[Attack] = &[
     (
         "foreign functions",
         "import _ctypes",
-        End::Raises("ModuleNotFoundError: _ctypes cannot be imported: native libraries are not available in the sandbox; use the Python standard library, or terminal() from hermes_tools if it is enabled"),
+        End::Raises(
+            "ModuleNotFoundError: _ctypes cannot be imported: native libraries are not available in the sandbox; use the Python standard library, or terminal() from hermes_tools if it is enabled",
+        ),
     ),
     (
         "a segmentation fault",

@@ -1,8 +1,9 @@
 //! `terminal`: only by name, only in the granted directory, with a state of its session.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use hermes_tests::{Case, Session};
+use hermes_tests::{Case, Session, Signpost};
 
 fn case(code: &str, workdir: &Path) -> Case {
     Case::new(code).tools(["terminal"]).workdir(workdir)
@@ -107,15 +108,21 @@ async fn without_a_directory_no_command_runs() {
 
 #[tokio::test]
 async fn a_command_ends_with_the_cell_that_called_it() {
-    let place = tempfile::tempdir().unwrap();
-    // The command writes its process id and then waits; the cell's time runs out.
-    let script = "from hermes_tools import terminal\nterminal('echo $$ > pid; exec sleep 1000')";
-    case(script, place.path())
-        .timeout_ms(2_000)
-        .run()
-        .await
-        .times_out("2", "");
-    let pid = std::fs::read_to_string(place.path().join("pid")).unwrap();
+    let signpost = Arc::new(Signpost::new());
+    let place = signpost.directory();
+    // The command writes its process id, says so, and then waits for longer than the cell will live.
+    let script = "from hermes_tools import terminal\nterminal('echo $$ > pid; echo reached > signpost; exec sleep 1000')";
+    let cell = case(script, place);
+    let handle = cell.interrupt_handle();
+    let waiting = Arc::clone(&signpost);
+    let (finished, ()) = tokio::join!(cell.run(), async {
+        tokio::task::spawn_blocking(move || waiting.wait())
+            .await
+            .unwrap();
+        handle.interrupt(None);
+    });
+    finished.is_interrupted(None, "");
+    let pid = std::fs::read_to_string(place.join("pid")).unwrap();
     let alive = |pid: &str| {
         std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
             .is_ok_and(|stat| !stat.contains(") Z "))

@@ -53,7 +53,7 @@ fn silent_cell_has_every_counter() {
 #[test]
 fn cell_with_everything_optional_shows_it_in_order() {
     let mut errors = ToolErrors::default();
-    errors.record("terminal", r#"{"error":"denied"}"#);
+    errors.record("terminal", r#"{"error":"denied"}"#, str::to_owned);
     let report = CellReport {
         stdout: truncated_stdout(),
         traceback: Some("ModuleNotFoundError: No module named 'x'".to_owned()),

@@ -114,7 +114,7 @@ fn vanished_remote_kernel_is_noted_on_the_next_cell() {
 #[test]
 fn remote_cell_shows_warning_spill_and_tool_errors_before_the_error() {
     let mut errors = ToolErrors::default();
-    errors.record("patch", r#"{"error":"no match"}"#);
+    errors.record("patch", r#"{"error":"no match"}"#, str::to_owned);
     let report = RemoteReport {
         stdout: truncated_stdout(),
         traceback: "E: x".to_owned(),
@@ -197,7 +197,7 @@ fn failed_script_names_its_exit_code() {
 #[test]
 fn script_shows_warning_spill_and_tool_errors_before_the_error() {
     let mut errors = ToolErrors::default();
-    errors.record("patch", r#"{"error":"no match"}"#);
+    errors.record("patch", r#"{"error":"no match"}"#, str::to_owned);
     let report = ScriptReport {
         stdout: truncated_stdout(),
         tool_calls_made: 1,

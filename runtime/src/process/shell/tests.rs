@@ -199,6 +199,7 @@ async fn dropping_the_future_ends_the_whole_tree() {
         .await;
     }
     let pid = fs::read_to_string(pid_file).unwrap();
-    assert!(!pid.trim().is_empty() && !is_alive(&pid), "{pid}");
+    // The next command of the session waits until nothing of this one is left.
     assert_eq!(place.run("echo next").await, "next\n");
+    assert!(!pid.trim().is_empty() && !is_alive(&pid), "{pid}");
 }

@@ -22,7 +22,8 @@ const DOTS: &str = "...";
 pub(super) enum Mask {
     /// Beginning and end of a long secret stay, so that a reader can tell two keys apart.
     Shortened,
-    /// Nothing of the secret stays, and the text cannot be taken for the value of the file.
+    /// Nothing of the secret stays, and the text cannot be taken for the value of the file. The file's lines keep their
+    /// numbers: each line of a secret has a sentinel of its own.
     Sentinel,
 }
 
@@ -31,7 +32,7 @@ impl Mask {
     pub(super) fn token(self, prefix: &str, token: &str) -> String {
         match self {
             Self::Shortened => shortened(token),
-            Self::Sentinel => format!("{SENTINEL_START}:{prefix}…»"),
+            Self::Sentinel => on_each_line(&format!("{SENTINEL_START}:{prefix}…»"), token),
         }
     }
 
@@ -39,8 +40,16 @@ impl Mask {
     pub(super) fn secret(self, secret: &str) -> Option<String> {
         (!is_masked(secret)).then(|| match self {
             Self::Shortened => shortened(secret),
-            Self::Sentinel => SENTINEL.to_owned(),
+            Self::Sentinel => on_each_line(SENTINEL, secret),
         })
+    }
+
+    /// Returns what is shown for a value that is a secret as a whole, whatever its shape; `shown` where secrets are shortened.
+    pub(super) fn vault(self, value: &str, shown: &str) -> String {
+        match self {
+            Self::Shortened => shown.to_owned(),
+            Self::Sentinel => on_each_line(shown, value),
+        }
     }
 
     /// Returns what is shown for a secret of which not even the ends are shown, or `None` when it is masked already.
@@ -52,9 +61,19 @@ impl Mask {
     pub(super) fn fixed(self, secret: &str, shown: &str) -> Option<String> {
         (!is_masked(secret)).then(|| match self {
             Self::Shortened => shown.to_owned(),
-            Self::Sentinel => SENTINEL.to_owned(),
+            Self::Sentinel => on_each_line(SENTINEL, secret),
         })
     }
+}
+
+/// Returns a sentinel for each line of a secret.
+fn on_each_line(sentinel: &str, secret: &str) -> String {
+    let mut shown = sentinel.to_owned();
+    for _ in secret.matches('\n') {
+        shown.push('\n');
+        shown.push_str(sentinel);
+    }
+    shown
 }
 
 /// Returns whether a whole value is the work of a mask.

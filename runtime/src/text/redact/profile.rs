@@ -12,6 +12,7 @@ pub(crate) enum Profile {
     /// Output of a script and source code: assignments stay, because they are mostly code.
     CodeFile,
     /// The content of a file that may be written back: secrets become sentinels, and assignments are looked at.
+    /// The number of lines stays the same.
     FileRead,
     /// Output of a shell command.
     Terminal {

@@ -52,11 +52,11 @@ impl Redactor {
 
     /// Returns `text` with its secrets masked; borrowed when there are none.
     pub(crate) fn redact<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
-        let text = step(Cow::Borrowed(text), |text| self.vault_values(text));
+        let mask = profile.mask();
+        let text = step(Cow::Borrowed(text), |text| self.vault_values(text, mask));
         if !self.enabled {
             return text;
         }
-        let mask = profile.mask();
         let text = PASSES
             .iter()
             .fold(text, |text, pass| step(text, |text| pass(text, mask)));
@@ -72,13 +72,13 @@ impl Redactor {
     }
 
     /// Replaces every value of the vault in one walk, so that a value never matches inside a sentinel.
-    fn vault_values(&self, text: &str) -> Option<String> {
+    fn vault_values(&self, text: &str, mask: Mask) -> Option<String> {
         let mut next: Vec<Option<usize>> =
             self.vault.iter().map(|value| text.find(value)).collect();
         let mut rewrite = Rewrite::new(text);
         while let Some((start, value)) = earliest(&next, &self.vault) {
             let end = start + value.len();
-            rewrite.replace(start..end, VAULT_SENTINEL);
+            rewrite.replace(start..end, &mask.vault(value, VAULT_SENTINEL));
             for (place, value) in next.iter_mut().zip(&self.vault) {
                 if place.is_some_and(|at| at < end) {
                     *place = text

@@ -62,7 +62,8 @@ pub(super) fn private_keys(text: &str, mask: Mask) -> Option<String> {
             None => unfinished_key(text, begin.end()),
         };
         if let Some(end) = end
-            && let Some(shown) = mask.fixed(begin.as_str(), PRIVATE_KEY)
+            && let Some(key) = text.get(begin.start()..end)
+            && let Some(shown) = mask.fixed(key, PRIVATE_KEY)
         {
             rewrite.replace(begin.start()..end, &shown);
             covered = end;
@@ -293,7 +294,7 @@ mod tests {
             (
                 private_keys,
                 "-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----",
-                sentinel.to_owned(),
+                format!("{sentinel}\n{sentinel}\n{sentinel}"),
             ),
             (jwts, "eyJhbGciOiJIUzI1NiJ9", sentinel.to_owned()),
             (phone_numbers, "+14155552671", sentinel.to_owned()),

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
+use super::super::events::Events;
 use super::super::{Tool, ToolError};
 use super::*;
 
@@ -15,6 +16,7 @@ use super::*;
 enum Act {
     Echo,
     Fail,
+    FailWith(String),
     Panic,
     /// Tells that it has begun, then never ends; tells when it is dropped.
     Hang {
@@ -52,6 +54,7 @@ impl Tool for Acting {
         match &self.1 {
             Act::Echo => ToolReply::json(&json!({"in": context.session(), "got": arguments})),
             Act::Fail => Err(ToolError::new("denied")),
+            Act::FailWith(text) => Err(ToolError::new(text)),
             Act::Panic => panic!("on purpose"),
             Act::Hang { begun, dropped } => {
                 let _guard = OnDrop(dropped);
@@ -63,12 +66,16 @@ impl Tool for Acting {
 }
 
 fn authority(act: Act) -> CellAuthority {
+    authority_with_budget(act, 50)
+}
+
+fn authority_with_budget(act: Act, budget: u64) -> CellAuthority {
     let tools = ToolSet::builtin()
         .with(Acting("terminal", Act::Echo))
         .unwrap();
     let tools = tools.with(Acting("act", act)).unwrap();
     let allowed = vec!["act".to_owned(), "terminal".to_owned()];
-    CellAuthority::new(Arc::new(tools), allowed, ToolContext::new("s"))
+    CellAuthority::new(Arc::new(tools), allowed, budget, ToolContext::new("s"))
 }
 
 fn error(text: &str) -> String {
@@ -77,7 +84,7 @@ fn error(text: &str) -> String {
 
 #[tokio::test]
 async fn refusals_come_in_order_and_are_free() {
-    let authority = authority(Act::Echo).with_budget(1);
+    let authority = authority_with_budget(Act::Echo, 1);
     let unavailable = |name| {
         error(&format!(
             "Tool '{name}' is not available in execute_code. Available: act, terminal"
@@ -118,7 +125,7 @@ async fn refusals_come_in_order_and_are_free() {
 }
 
 #[tokio::test]
-async fn the_default_budget_is_fifty_calls() {
+async fn a_budget_of_fifty_is_fifty_calls() {
     let authority = authority(Act::Echo);
     for _ in 0..50 {
         assert_eq!(authority.call("act", b"{}").await, r#"{"in":"s","got":{}}"#);
@@ -143,7 +150,7 @@ async fn blocked_parameters_never_reach_the_handler() {
 #[tokio::test]
 async fn an_empty_allow_list_names_nothing() {
     let tools = Arc::new(ToolSet::builtin());
-    let authority = CellAuthority::new(tools, Vec::new(), ToolContext::new("s"));
+    let authority = CellAuthority::new(tools, Vec::new(), 50, ToolContext::new("s"));
     assert_eq!(
         authority.call("read_file", b"{}").await,
         error("Tool 'read_file' is not available in execute_code. Available: ")
@@ -170,6 +177,44 @@ async fn failures_and_panics_are_error_dicts_and_are_kept() {
         r#"{"in":"s","got":{}}"#
     );
     assert_eq!(panicking.calls_made(), 2);
+}
+
+#[tokio::test]
+async fn a_secret_at_the_cut_of_an_error_is_gone() {
+    for before in 270..=300 {
+        let dots = ".".repeat(before - 1);
+        let text = format!("\u{1b}[31m{dots} ghp_abcd\u{1b}[0mefghijklmnopqrst denied");
+        let failing = authority(Act::FailWith(text));
+        failing.call("act", b"{}").await;
+        let [failure] = failing.take_errors().try_into().unwrap();
+        let expected: String = format!("{dots} ghp_ab...qrst denied")
+            .chars()
+            .take(300)
+            .collect();
+        assert_eq!(failure.error, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_is_logged_as_cancelled() {
+    let events = Events::listen();
+    let (begun, dropped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let act = Act::Hang {
+        begun: Arc::clone(&begun),
+        dropped: Arc::clone(&dropped),
+    };
+    let authority = authority(act);
+    tokio::select! {
+        reply = authority.call("act", b"{\"a\":1}") => panic!("{reply}"),
+        () = begun.notified() => {}
+    }
+    dropped.notified().await;
+    let lines = events.lines();
+    let [line] = lines.as_slice() else {
+        panic!("{lines:?}");
+    };
+    assert!(line.contains("tool=\"act\""), "{line}");
+    assert!(line.contains("error=\"cancelled\""), "{line}");
 }
 
 #[tokio::test]
@@ -205,9 +250,9 @@ async fn cancelling_the_cell_drops_the_call_and_retiring_leaves_the_cell_alone()
     let context = ToolContext::new("s");
     let cell = context.cancellation().clone();
     let allowed = vec!["act".to_owned()];
-    CellAuthority::new(Arc::clone(&tools), allowed.clone(), context.clone()).retire();
+    CellAuthority::new(Arc::clone(&tools), allowed.clone(), 50, context.clone()).retire();
     assert!(!cell.is_cancelled());
-    let authority = CellAuthority::new(tools, allowed, context);
+    let authority = CellAuthority::new(tools, allowed, 50, context);
     let cancel = async {
         begun.notified().await;
         cell.cancel();

@@ -1,18 +1,18 @@
 //! One page of a text: the numbered lines that are asked for, and the number of all lines.
 //!
-//! The text is streamed. Only the page is kept, within its budget of characters; the rest is counted.
+//! The text is streamed. Only the page and a little around it are kept, within the page's budget of characters; the rest
+//! is counted. The content has no secrets in it.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
+use std::mem;
 
-/// Longest shown line in characters.
-const MAX_LINE_CHARS: usize = 2_000;
-/// Bytes of a line that are kept: one character of up to 4 bytes more than is shown.
-const MAX_LINE_BYTES: usize = (MAX_LINE_CHARS + 1) * 4;
-/// Longest page in characters, line numbers included.
+use super::excerpt::{Excerpt, Line};
+use crate::text::redact::Redactor;
+
+/// Longest page in characters, line numbers included; what stands for a secret may make it a little longer.
 pub(super) const MAX_PAGE_CHARS: usize = 100_000;
 const CHUNK_BYTES: usize = 64 * 1024;
-const LINE_CUT: &str = "... [truncated]";
 
 /// Holds the lines of a page and what is known about the text around it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -37,12 +37,14 @@ impl Page {
         mut text: impl Read,
         offset: u64,
         limit: u64,
+        redactor: &Redactor,
         goes_on: impl Fn() -> bool,
     ) -> io::Result<Self> {
         let mut builder = Builder {
             page: Self::default(),
             offset,
             limit,
+            excerpt: Excerpt::default(),
             line: Line::default(),
             chars: 0,
         };
@@ -65,7 +67,7 @@ impl Page {
         if ends_open {
             builder.end_line();
         }
-        Ok(builder.page)
+        Ok(builder.finish(redactor))
     }
 }
 
@@ -73,8 +75,10 @@ struct Builder {
     page: Page,
     offset: u64,
     limit: u64,
+    excerpt: Excerpt,
+    /// The line that is being read.
     line: Line,
-    /// Characters in the page's content.
+    /// Characters that the page's content has before it is redacted.
     chars: usize,
 }
 
@@ -85,6 +89,7 @@ impl Builder {
             let lines = count_lines(bytes);
             if self.number().saturating_add(lines) < self.offset {
                 self.page.total_lines += lines;
+                self.excerpt.push_above(bytes);
                 return;
             }
         }
@@ -92,17 +97,20 @@ impl Builder {
         while !rest.is_empty() {
             if self.page.is_full || self.number() >= self.offset.saturating_add(self.limit) {
                 self.page.total_lines += count_lines(rest);
+                self.excerpt.push_below(rest);
                 return;
             }
             let end = rest.iter().position(|&byte| byte == b'\n');
-            let (text, after) = rest.split_at(end.unwrap_or(rest.len()));
+            let (line, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
             if self.is_wanted() {
-                self.line.push(text);
+                self.line.push(line.strip_suffix(b"\n").unwrap_or(line));
+            } else {
+                self.excerpt.push_above(line);
             }
             if end.is_some() {
                 self.end_line();
             }
-            rest = after.strip_prefix(b"\n").unwrap_or(after);
+            rest = after;
         }
     }
 
@@ -124,50 +132,31 @@ impl Builder {
     }
 
     fn add_line(&mut self) {
-        let number = self.number();
-        let (text, is_cut) = self.line.finish();
-        let is_first = self.page.shown_lines == 0;
-        let added = number.to_string().len() + 1 + text.chars().count() + usize::from(!is_first);
+        let line = mem::take(&mut self.line);
+        let separator = usize::from(self.page.shown_lines > 0);
+        let added = self.number().to_string().len() + 1 + line.shown_chars() + separator;
         // A line has at most 2,000 characters, so that the first one always fits.
         if self.chars + added > MAX_PAGE_CHARS {
             self.page.is_full = true;
+            self.excerpt.push_below(line.bytes());
+            self.excerpt.push_below(b"\n");
             return;
         }
-        let separator = if is_first { "" } else { "\n" };
-        // Writing to a string cannot fail.
-        let _ = write!(self.page.content, "{separator}{number}|{text}");
+        self.excerpt.push_line(line);
         self.chars += added;
         self.page.shown_lines += 1;
-        self.page.has_cut_lines |= is_cut;
-    }
-}
-
-/// The line that is being read, as far as it is kept.
-#[derive(Default)]
-struct Line {
-    bytes: Vec<u8>,
-}
-
-impl Line {
-    fn push(&mut self, bytes: &[u8]) {
-        let room = MAX_LINE_BYTES - self.bytes.len();
-        self.bytes
-            .extend_from_slice(bytes.split_at(bytes.len().min(room)).0);
     }
 
-    /// Returns the line's text and whether it was cut, and begins the next line.
-    fn finish(&mut self) -> (String, bool) {
-        let text = String::from_utf8_lossy(&self.bytes);
-        let cut = text
-            .char_indices()
-            .nth(MAX_LINE_CHARS)
-            .map(|(end, _)| text.split_at(end).0);
-        let line = match cut {
-            Some(start) => (format!("{start}{LINE_CUT}"), true),
-            None => (text.into_owned(), false),
-        };
-        self.bytes.clear();
-        line
+    fn finish(self, redactor: &Redactor) -> Page {
+        let mut page = self.page;
+        let lines = self.excerpt.into_shown(redactor);
+        for (number, (text, is_cut)) in (self.offset..).zip(lines) {
+            let separator = if number == self.offset { "" } else { "\n" };
+            // Writing to a string cannot fail.
+            let _ = write!(page.content, "{separator}{number}|{text}");
+            page.has_cut_lines |= is_cut;
+        }
+        page
     }
 }
 
@@ -195,7 +184,7 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8], offset: u64, limit: u64) -> Page {
-        Page::read(text, offset, limit, || true).unwrap()
+        Page::read(text, offset, limit, &Redactor::default(), || true).unwrap()
     }
 
     #[test]
@@ -248,14 +237,14 @@ mod tests {
     #[test]
     fn a_page_of_a_long_text_keeps_only_itself() {
         let text = io::repeat(b'\n').take(50_000_000);
-        let page = Page::read(text, 40_000_000, 2, || true).unwrap();
+        let page = Page::read(text, 40_000_000, 2, &Redactor::default(), || true).unwrap();
         assert_eq!(page.content, "40000000|\n40000001|");
         assert_eq!(page.total_lines, 50_000_000);
     }
 
     #[test]
     fn reading_stops_when_it_may_not_go_on() {
-        let error = Page::read(io::repeat(b'x'), 1, 1, || false).unwrap_err();
+        let error = Page::read(io::repeat(b'x'), 1, 1, &Redactor::default(), || false).unwrap_err();
         assert_eq!(error.to_string(), "the cell has ended");
     }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::page::{MAX_PAGE_CHARS, Page};
-use crate::text::redact::{Profile, Redactor};
-use crate::tools::arguments::grouped;
+use crate::contract::is_false;
+use crate::text::truncate::grouped;
 
 /// Size of a file in bytes from which on a reader is told to ask for less.
 const LARGE_FILE_BYTES: u64 = 512_000;
@@ -40,13 +40,7 @@ pub(super) struct ReadReply {
 
 impl ReadReply {
     /// Answers with a page that begins at line `offset`.
-    pub(super) fn page(
-        page: &Page,
-        offset: u64,
-        limit: u64,
-        file_size: u64,
-        redactor: &Redactor,
-    ) -> Self {
+    pub(super) fn page(page: Page, offset: u64, limit: u64, file_size: u64) -> Self {
         let total = page.total_lines;
         let next = offset.saturating_add(page.shown_lines);
         let truncated = next <= total && page.shown_lines > 0;
@@ -73,7 +67,7 @@ impl ReadReply {
         };
         let is_large = file_size > LARGE_FILE_BYTES && limit > SMALL_PAGE_LINES && truncated;
         Self {
-            content: redactor.redact(&page.content, Profile::FileRead).into_owned(),
+            content: page.content,
             total_lines: total,
             file_size,
             truncated,
@@ -142,12 +136,4 @@ impl BlockingReply {
             note,
         }
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

@@ -16,7 +16,9 @@ use super::page::Page;
 use super::reply::{BlockingReply, ReadReply};
 use super::similar::{MAX_ENTRIES, similar_names};
 use crate::fs::{Kind, NO_SCOPE, OpenFault, RegularFile, RelPath, Scope};
-use crate::tools::arguments::{given, python_type, schema_of, whole_number};
+use crate::guard::python_type;
+use crate::text::redact::Redactor;
+use crate::tools::arguments::{given, schema_of, whole_number};
 use crate::tools::{Tool, ToolContext, ToolError, ToolReply};
 
 const MAX_LINES: u64 = 2_000;
@@ -63,11 +65,12 @@ impl Tool for ReadFile {
         let len = opened.len;
         let (offset, limit) = (arguments.offset, arguments.limit);
         let read = if len <= INLINE_BYTES {
-            read(opened.file, len, offset, limit, || true)
+            read(opened.file, len, offset, limit, context.redactor(), || true)
         } else {
             let cancellation = context.cancellation().clone();
+            let redactor = Arc::clone(context.redactor());
             let work = move || {
-                read(opened.file, len, offset, limit, || {
+                read(opened.file, len, offset, limit, &redactor, || {
                     !cancellation.is_cancelled()
                 })
             };
@@ -78,7 +81,7 @@ impl Tool for ReadFile {
         let explain =
             |error: io::Error| ToolError::new(Scope::explain(&error, "read", &arguments.path));
         ToolReply::json(&match read.map_err(explain)? {
-            Content::Text(page) => ReadReply::page(&page, offset, limit, len, context.redactor()),
+            Content::Text(page) => ReadReply::page(page, offset, limit, len),
             Content::Binary(binary) => {
                 ReadReply::binary(binary.to_string(), binary.is_image(), len)
             }
@@ -105,7 +108,7 @@ impl Arguments {
             Some(Value::String(path)) => path.clone(),
             None => return Err(ToolError::new("read_file: missing required field 'path'.")),
             Some(other) => {
-                let got = python_type(Some(other));
+                let got = python_type(other);
                 return Err(ToolError::new(format_args!(
                     "read_file: 'path' must be a string, got {got}."
                 )));
@@ -142,6 +145,7 @@ fn read(
     len: u64,
     offset: u64,
     limit: u64,
+    redactor: &Redactor,
     goes_on: impl Fn() -> bool,
 ) -> io::Result<Content> {
     // Files that the kernel makes up have no length; what they hold is small.
@@ -155,7 +159,7 @@ fn read(
         return Ok(Content::Binary(binary));
     }
     let start = Cursor::new(start.strip_prefix(BOM).unwrap_or(&start));
-    Page::read(start.chain(bytes), offset, limit, goes_on).map(Content::Text)
+    Page::read(start.chain(bytes), offset, limit, redactor, goes_on).map(Content::Text)
 }
 
 /// Answers for a path at which no file can be opened.

@@ -11,11 +11,12 @@ use super::meaning::meaning;
 use super::reply::{NotRun, Ran};
 use super::{floor, foreground};
 use crate::fs::{NO_SCOPE, Scope};
+use crate::guard::python_type;
 use crate::process::{Ending, Pieces, Run, ShellFault};
 use crate::text::ansi;
 use crate::text::redact::{Profile, Redactor};
 use crate::text::truncate::{Unit, truncate, truncate_pieces};
-use crate::tools::arguments::{given, python_type, schema_of};
+use crate::tools::arguments::{given, schema_of};
 use crate::tools::set::TERMINAL;
 use crate::tools::{Tool, ToolContext, ToolError, ToolReply};
 
@@ -103,7 +104,7 @@ impl<'a> Call<'a> {
                 return Err(NotRun::error(CODE_INSTEAD_OF_COMMAND));
             }
             other => {
-                let got = python_type(other);
+                let got = python_type(other.unwrap_or(&Value::Null));
                 return Err(NotRun::error(format!(
                     "Invalid command: expected string, got {got}"
                 )));
@@ -198,7 +199,7 @@ fn parse_timeout(value: &Value) -> Result<Duration, NotRun> {
 
 fn parse_workdir(value: &Value) -> Result<PathBuf, NotRun> {
     let Some(path) = value.as_str() else {
-        let got = python_type(Some(value));
+        let got = python_type(value);
         return Err(NotRun::error(format!(
             "Invalid workdir: expected string, got {got}"
         )));

@@ -39,7 +39,7 @@ impl WriteReply {
         }
     }
 
-    /// Answers that nothing was written.
+    /// Answers that nothing was written, or that the file does not hold what was.
     pub(super) fn refused(error: String, path: String) -> Self {
         Self {
             bytes_written: 0,

@@ -1,6 +1,10 @@
 //! The tool itself: checks the text, finds the place inside the granted directory and replaces the file.
 //!
-//! Whatever is refused or fails leaves the file as it was.
+//! What is refused, or fails before the new file takes its place, leaves the old one as it was. When only the check
+//! afterwards fails, the new file is in place and something else may have changed it; the answer is an error all the same.
+//!
+//! A short text is written before the call gives way. A long one is written on a thread of its own, which nothing stops:
+//! when its cell ends meanwhile, the file is replaced as a whole nevertheless, or not at all if the write fails.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -16,7 +20,8 @@ use super::content::{SAMPLE_BYTES, in_form_of};
 use super::lint::Lint;
 use super::reply::WriteReply;
 use crate::fs::{NO_SCOPE, OpenFault, RegularFile, RelPath, Replacement, Scope};
-use crate::tools::arguments::{given, python_type, schema_of};
+use crate::guard::python_type;
+use crate::tools::arguments::{given, schema_of};
 use crate::tools::{Tool, ToolContext, ToolError, ToolReply};
 
 /// Longest text that is written without another thread, in bytes.
@@ -91,7 +96,7 @@ impl Arguments {
             ));
         };
         let Some(path) = path.as_str().map(str::to_owned) else {
-            let got = python_type(Some(path));
+            let got = python_type(path);
             return Err(ToolError::new(format_args!(
                 "write_file: 'path' must be a string, got {got}."
             )));
@@ -106,7 +111,7 @@ impl Arguments {
                 "write_file: missing required field 'content'. The tool call included a path but no content argument — this is almost always a dropped-arg bug under context pressure. Re-emit the tool call with the full content payload, or use execute_code with hermes_tools.write_file() for very large files.",
             )),
             Some(other) => {
-                let got = python_type(Some(&other));
+                let got = python_type(&other);
                 Err(ToolError::new(format_args!(
                     "write_file: 'content' must be a string, got {got}."
                 )))
@@ -149,6 +154,8 @@ impl Job {
     }
 
     /// Writes the file and reads it back; returns the number of bytes written.
+    ///
+    /// A failed check is a failure although the file was replaced: it does not hold what the script wrote.
     fn write(&self, shown: &str) -> Result<u64, WriteFault> {
         let target = self.target()?;
         let not_a_file =
@@ -164,7 +171,12 @@ impl Job {
         };
         let content = in_form_of(&self.arguments.content, &sample);
         Replacement::begin(&dir, name, old.as_ref())?.commit(content.as_bytes())?;
-        if digest_of(root, &target)? != Sha256::digest(content.as_bytes()).as_slice() {
+        let digest = digest_of(root, &target).map_err(|error| {
+            WriteFault::Refused(format!(
+                "Post-write verification failed for {shown}: the file was written, but it cannot be read back ({error})."
+            ))
+        })?;
+        if digest != Sha256::digest(content.as_bytes()).as_slice() {
             return Err(WriteFault::Refused(format!(
                 "Post-write verification failed for {shown}: the file does not hold what was written; something else changed it."
             )));
@@ -187,7 +199,7 @@ impl Job {
     }
 }
 
-/// Says why nothing was written.
+/// Says why nothing was written, or why what was written does not count.
 enum WriteFault {
     Refused(String),
     Io(io::Error),

@@ -46,7 +46,7 @@ const SECRETS: [(&str, &str, &str); 16] = [
     (
         "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
         "[REDACTED PRIVATE KEY]",
-        "«redacted-secret»",
+        "«redacted-secret»\n«redacted-secret»\n«redacted-secret»",
     ),
     (
         "postgresql://u:secret@h/db",
@@ -94,6 +94,40 @@ const CODE: [&str; 10] = [
     "headers = {\"Authorization\": f\"Bearer {token}\"}",
     "https://h/callback?token=abcdef12345&code=1",
 ];
+
+/// Secrets that go over the end of a line.
+const LONG_SECRETS: [&str; 4] = [
+    "first\nsecond",
+    "ghp_abcd1234\nefgh5678IJKL",
+    "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\nAbCdEfGhIjKlMnOpQrSt==",
+];
+
+#[test]
+fn every_line_of_a_secret_in_a_file_has_its_sentinel() {
+    let redactor = Redactor::new(true, vec![LONG_SECRETS[0].to_owned()]);
+    for text in LONG_SECRETS {
+        let clean = redactor.redact(text, Profile::FileRead);
+        assert_eq!(clean.lines().count(), text.lines().count(), "{clean}");
+        assert!(clean.lines().all(|line| line.starts_with('«')), "{clean}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_file_keeps_the_number_of_its_lines(
+        pieces in prop::collection::vec(0..SECRETS.len() + LONG_SECRETS.len() + 4, 0..12),
+        separator in prop::sample::select(vec!["", "\n", "\r\n", ": ", "=\n", "\"\n\""]),
+    ) {
+        let redactor = Redactor::new(true, vec![LONG_SECRETS[0].to_owned()]);
+        let plain = ["password", "\"token\"", "{'api_key'", "\n"];
+        let secrets = SECRETS.iter().map(|(text, _, _)| *text);
+        let all: Vec<&str> = secrets.chain(LONG_SECRETS).chain(plain).collect();
+        let text = pieces.iter().map(|&at| all[at]).collect::<Vec<_>>().join(separator);
+        let clean = redactor.redact(&text, Profile::FileRead);
+        prop_assert_eq!(clean.matches('\n').count(), text.matches('\n').count(), "{}", clean);
+    }
+}
 
 #[test]
 fn every_shape_is_masked_in_every_profile() {

@@ -176,6 +176,28 @@ async fn a_byte_order_mark_is_hidden_and_secrets_are_masked() {
 }
 
 #[tokio::test]
+async fn a_key_above_the_page_and_a_token_at_the_cut_are_masked() {
+    let place = Place::new();
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(30);
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\n");
+    let token = format!("{} ghp_abcdefghijklmnopqrst", ".".repeat(1_990));
+    for (name, before) in [("small", 10), ("large", 300_000)] {
+        place.write(name, format!("{}{key}{token}\nend\n", "x\n".repeat(before)));
+        let at = |line| json!({"path": name, "offset": before + line, "limit": 1});
+        for line in 1..=32 {
+            let reply = place.value(at(line)).await;
+            let expected = format!("{}|«redacted-secret»", before + line);
+            assert_eq!(reply["content"], expected);
+        }
+        let reply = place.value(at(33)).await;
+        let content = reply["content"].as_str().unwrap();
+        assert!(content.ends_with(". «redacted... [truncated]"), "{content}");
+        let reply = place.value(at(34)).await;
+        assert_eq!(reply["content"], format!("{}|end", before + 34));
+    }
+}
+
+#[tokio::test]
 async fn a_missing_file_names_its_neighbours() {
     let place = Place::new();
     place.write("config.yaml", "");
