@@ -45,6 +45,8 @@ pub(crate) enum Ending {
     Timeout { limit_seconds: f64 },
     /// The host stopped the cell, for a reason that it may have recorded.
     Interrupted { reason: Option<String> },
+    /// The host stopped the cell while it waited for its turn; nothing of it ran.
+    InterruptedWaiting { reason: Option<String> },
     /// The kernel was lost while it ran the cell.
     Died { detail: Option<String> },
     /// The metered fuel ran out.

@@ -37,7 +37,6 @@ impl Stop {
     }
 
     /// Returns the cause, once there is one.
-    #[cfg(test)]
     pub(crate) fn cause(&self) -> Option<&StopCause> {
         self.cause.get()
     }

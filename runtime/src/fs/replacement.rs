@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::{Dir, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 
+/// Bytes that are written between two looks at whether the file is still wanted.
+const CHUNK_BYTES: usize = 1 << 20;
+
 /// Bits of a file's mode that a replacement takes over.
 const MODE_BITS: u32 = 0o7777;
 /// Mode of a new file, before the process's umask.
@@ -54,9 +57,18 @@ impl<'a> Replacement<'a> {
         Ok(replacement)
     }
 
-    /// Writes the whole content and puts the file in its place.
-    pub(crate) fn commit(mut self, content: &[u8]) -> io::Result<()> {
-        self.file.write_all(content)?;
+    /// Writes the whole content and puts the file in its place, unless `is_over` says meanwhile that nobody wants it any more.
+    pub(crate) fn commit(mut self, content: &[u8], is_over: &dyn Fn() -> bool) -> io::Result<()> {
+        let over = || io::Error::new(io::ErrorKind::Interrupted, "the cell has ended");
+        for chunk in content.chunks(CHUNK_BYTES) {
+            if is_over() {
+                return Err(over());
+            }
+            self.file.write_all(chunk)?;
+        }
+        if is_over() {
+            return Err(over());
+        }
         self.dir.rename(&self.temporary, self.dir, self.name)?;
         self.is_placed = true;
         Ok(())
@@ -105,6 +117,23 @@ mod tests {
     }
 
     #[test]
+    fn a_replacement_that_nobody_wants_any_more_leaves_the_old_file() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::write(place.path().join("f"), "old").unwrap();
+        let dir = Dir::open_ambient_dir(place.path(), cap_std::ambient_authority()).unwrap();
+        let error = Replacement::begin(&dir, "f", None)
+            .unwrap()
+            .commit(b"new", &|| true)
+            .unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+        assert_eq!(
+            std::fs::read_to_string(place.path().join("f")).unwrap(),
+            "old"
+        );
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn a_committed_replacement_leaves_one_file_with_the_old_mode() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("tool.sh");
@@ -114,7 +143,7 @@ mod tests {
         let old = scope.dir().metadata("tool.sh").unwrap();
         Replacement::begin(scope.dir(), "tool.sh", Some(&old))
             .unwrap()
-            .commit(b"new")
+            .commit(b"new", &|| false)
             .unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(
@@ -134,7 +163,7 @@ mod tests {
         fs::create_dir(place.path().join("directory")).unwrap();
         let error = Replacement::begin(scope.dir(), "directory", None)
             .unwrap()
-            .commit(b"new");
+            .commit(b"new", &|| false);
         assert_eq!(error.unwrap_err().kind(), io::ErrorKind::IsADirectory);
         assert_eq!(names(&scope), ["directory", "x"]);
     }
@@ -146,8 +175,8 @@ mod tests {
         let first = Replacement::begin(scope.dir(), "x", None).unwrap();
         let second = Replacement::begin(scope.dir(), "x", None).unwrap();
         assert_ne!(first.temporary, second.temporary);
-        second.commit(b"second").unwrap();
-        first.commit(b"first").unwrap();
+        second.commit(b"second", &|| false).unwrap();
+        first.commit(b"first", &|| false).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("x")).unwrap(), "first");
     }
 }

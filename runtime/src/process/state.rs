@@ -1,12 +1,15 @@
 //! What a session's shell keeps between commands: its directory, exported variables, functions and aliases.
 //!
 //! The variables travel in files of a private directory that goes with the session. A command's changes are taken
-//! over only when it ended by itself; one that was killed changes nothing.
+//! over only when it ended by itself; one that was killed changes nothing. A command knows the directory and may put
+//! anything there: what is read back is a regular file of bounded size or nothing, and no link is followed.
 
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 /// Name of the variable that holds the private directory's path; it also marks the session's processes.
@@ -85,7 +88,7 @@ impl State {
                 _ => {}
             }
         }
-        fs::write(self.directory().join(COMMAND_FILE), command)
+        replace(&self.directory().join(COMMAND_FILE), command)
     }
 
     /// Takes over what a command that ended by itself left; returns the new directory if it differs.
@@ -93,7 +96,13 @@ impl State {
     /// A command that saved nothing, for it replaced its shell by another program, changes nothing.
     pub(super) fn take_over(&mut self, keeps_cwd: bool) -> Option<PathBuf> {
         let path = |name| self.directory.path().join(name);
-        let cwd = fs::read_to_string(path(NEW_CWD_FILE)).ok()?;
+        let cwd = read(&path(NEW_CWD_FILE))?;
+        if !fs::symlink_metadata(path(NEW_SNAPSHOT_FILE))
+            .ok()?
+            .is_file()
+        {
+            return None;
+        }
         fs::rename(path(NEW_SNAPSHOT_FILE), path(SNAPSHOT_FILE)).ok()?;
         let cwd = PathBuf::from(cwd.strip_suffix('\n')?);
         if keeps_cwd || cwd == self.cwd || !cwd.is_dir() {
@@ -101,5 +110,85 @@ impl State {
         }
         self.cwd.clone_from(&cwd);
         Some(cwd)
+    }
+}
+
+/// Bytes that are read of a file with a path in it.
+const MAX_PATH_FILE: u64 = 64 << 10;
+
+/// Reads a small regular file; `None` for anything else that stands in its place.
+fn read(path: &Path) -> Option<String> {
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
+        .open(path)
+        .ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(MAX_PATH_FILE).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Writes a file anew, in place of whatever is there.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_link_in_place_of_the_command_is_replaced_and_not_followed() {
+        let state = State::new(Path::new("/")).unwrap();
+        let victim = state.directory().join("victim");
+        fs::write(&victim, "whole").unwrap();
+        symlink(&victim, state.directory().join(COMMAND_FILE)).unwrap();
+        state.prepare("true").unwrap();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "whole");
+        let command = state.directory().join(COMMAND_FILE);
+        assert_eq!(fs::read_to_string(command).unwrap(), "true");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_not_taken_over() {
+        for plant in ["mkfifo", "mkdir"] {
+            for name in [NEW_CWD_FILE, NEW_SNAPSHOT_FILE] {
+                let mut state = State::new(Path::new("/")).unwrap();
+                fs::write(state.directory().join(NEW_CWD_FILE), "/tmp\n").unwrap();
+                fs::write(state.directory().join(NEW_SNAPSHOT_FILE), "").unwrap();
+                let place = state.directory().join(name);
+                fs::remove_file(&place).unwrap();
+                assert!(Command::new(plant).arg(&place).status().unwrap().success());
+                assert_eq!(state.take_over(false), None, "{plant} {name}");
+                assert_eq!(state.cwd(), Path::new("/"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_in_place_of_the_new_directory_is_not_followed() {
+        let mut state = State::new(Path::new("/")).unwrap();
+        let elsewhere = state.directory().join("elsewhere");
+        fs::write(&elsewhere, "/tmp\n").unwrap();
+        fs::write(state.directory().join(NEW_SNAPSHOT_FILE), "").unwrap();
+        symlink(&elsewhere, state.directory().join(NEW_CWD_FILE)).unwrap();
+        assert_eq!(state.take_over(false), None);
     }
 }

@@ -27,9 +27,6 @@ pub enum RuntimeError {
     /// The sandbox engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The call was interrupted while it waited for its session's turn. Its code did not run, and the session is as it was.
-    #[error("the call was interrupted while it waited for its session; the code was not run")]
-    InterruptedWaiting,
     /// Cleaning the output of a cell that had run ended in a panic.
     #[error("the output of the cell could not be cleaned")]
     Task {
@@ -74,10 +71,7 @@ impl RuntimeError {
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
-            Self::Refused(_)
-                | Self::ModeUnavailable(_)
-                | Self::Workdir(_)
-                | Self::InterruptedWaiting
+            Self::Refused(_) | Self::ModeUnavailable(_) | Self::Workdir(_)
         )
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::contract::{CellReport, Ending, KernelInfo, Outcome};
+use crate::contract::{CellReport, Ending, KernelInfo, Outcome, Stdout};
 use crate::engine::wasm::{WasmEngine, WasmKernel};
-use crate::engine::{Cell, CellEnd, Limits, Verdict};
+use crate::engine::{Cell, CellEnd, Limits, StopCause, Verdict};
 use crate::request::Request;
 use crate::session::{NoTurn, Registry, Slot};
 use crate::text::clean::Cleaner;
@@ -75,13 +75,12 @@ impl Runtime {
             return inner.run(&plan, &mut Slot::default(), false).await;
         };
         loop {
-            let lease = inner.registry.acquire(key);
+            let lease = inner.registry.acquire(key, plan.reset);
             match lease.turn(&plan.stop).await {
                 Ok(mut turn) => {
-                    let state_reset = plan.reset && turn.slot.reset();
-                    return inner.run(&plan, &mut turn.slot, state_reset).await;
+                    return inner.run(&plan, &mut turn.slot, lease.state_reset).await;
                 }
-                Err(NoTurn::Stopped) => return Err(RuntimeError::InterruptedWaiting),
+                Err(NoTurn::Stopped) => return Ok(inner.stopped_waiting(&plan)),
                 Err(NoTurn::Closed) => {}
             }
         }
@@ -149,6 +148,26 @@ impl Inner {
             slot.put(kernel, executed + 1);
         }
         self.compose(end, plan, info, duration, &authority).await
+    }
+
+    /// Returns the result of a cell that was stopped before its turn: nothing of it ran.
+    fn stopped_waiting(&self, plan: &Plan) -> Outcome {
+        let reason = match plan.stop.cause() {
+            Some(StopCause::Interrupt(Some(reason))) => Some(self.cleaner.text(reason)),
+            _ => None,
+        };
+        Outcome::new(CellReport {
+            ending: Ending::InterruptedWaiting { reason },
+            stdout: Stdout::default(),
+            stderr: String::new(),
+            traceback: None,
+            tool_calls_made: 0,
+            duration: Duration::ZERO,
+            kernel: KernelInfo::default(),
+            tool_errors: Vec::new(),
+            tools: Vec::new(),
+            fuel: None,
+        })
     }
 
     async fn fresh(&self, allowed: &[String]) -> Result<WasmKernel, RuntimeError> {

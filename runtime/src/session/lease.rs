@@ -34,13 +34,6 @@ impl Slot {
         Some((self.kernel.take()?, executed))
     }
 
-    /// Drops whatever an earlier cell left; returns whether there was a kernel.
-    pub(crate) fn reset(&mut self) -> bool {
-        let had_kernel = self.kernel.is_some();
-        *self = Self::default();
-        had_kernel
-    }
-
     /// Puts a kernel back that has run so many cells.
     pub(crate) fn put(&mut self, kernel: WasmKernel, executed: u64) {
         self.kernel = Some(kernel);
@@ -111,6 +104,8 @@ impl Session {
 pub(crate) struct Lease {
     registry: Arc<Registry>,
     session: Arc<Session>,
+    /// Whether an existing session was replaced because a reset was asked for.
+    pub(crate) state_reset: bool,
 }
 
 /// Why a cell did not get its turn. Nothing of it has run.
@@ -123,16 +118,24 @@ pub(crate) enum NoTurn {
 }
 
 impl Lease {
-    pub(super) fn new(registry: Arc<Registry>, session: Arc<Session>) -> Self {
-        Self { registry, session }
+    pub(super) fn new(registry: Arc<Registry>, session: Arc<Session>, state_reset: bool) -> Self {
+        Self {
+            registry,
+            session,
+            state_reset,
+        }
     }
 
     /// Waits until it is this cell's turn and returns the kernel's place. An interrupt of the session trips `stop` from then on.
     pub(crate) async fn turn(&self, stop: &Arc<Stop>) -> Result<Turn<'_>, NoTurn> {
-        let slot = tokio::select! {
-            biased;
-            () = stop.token().cancelled() => return Err(NoTurn::Stopped),
-            slot = self.session.slot.lock() => slot,
+        // A cell whose turn it is has begun, even if it is to end at once; only one that really waits can be stopped before.
+        let slot = match self.session.slot.try_lock() {
+            Ok(slot) => slot,
+            Err(_) => tokio::select! {
+                biased;
+                () = stop.token().cancelled() => return Err(NoTurn::Stopped),
+                slot = self.session.slot.lock() => slot,
+            },
         };
         *self.session.running_lock() = Some(Arc::clone(stop));
         let turn = Turn {

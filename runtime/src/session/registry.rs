@@ -29,6 +29,8 @@ pub(crate) struct Registry {
 #[derive(Debug, Default)]
 struct Table {
     entries: HashMap<SessionKey, Entry>,
+    /// Sessions that a reset replaced while a cell ran in them.
+    replaced: Vec<Weak<Session>>,
     reaper: Option<JoinHandle<()>>,
 }
 
@@ -51,10 +53,15 @@ impl Registry {
     }
 
     /// Returns a lease of the key's session, which is made where there is none.
-    pub(crate) fn acquire(self: &Arc<Self>, key: &SessionKey) -> Lease {
+    ///
+    /// With `reset` an existing one is replaced: the cell that runs in it goes on to its end there, and the new one does not wait for it.
+    pub(crate) fn acquire(self: &Arc<Self>, key: &SessionKey, reset: bool) -> Lease {
         let mut table = self.table();
         let now = Instant::now();
         let mut dropped = table.take_idle(now, self.idle);
+        let replaced = if reset { table.replace(key) } else { None };
+        let state_reset = replaced.is_some();
+        dropped.extend(replaced);
         let entry = table.entries.entry(key.clone()).or_insert_with(|| Entry {
             session: Arc::new(Session::new(key.clone())),
             last_used: now,
@@ -66,32 +73,30 @@ impl Registry {
         dropped.extend(table.take_over_cap(self.cap, key));
         self.ensure_reaper(&mut table);
         drop(table);
-        // Kernels are torn down outside the lock.
+        // Kernels are torn down outside the lock. One that a cell still uses goes with that cell's lease.
         drop(dropped);
-        Lease::new(Arc::clone(self), session)
+        Lease::new(Arc::clone(self), session, state_reset)
     }
 
     /// Ends the running cells of an owner's sessions; returns how many there were.
     pub(crate) fn interrupt(&self, owner: &str, reason: Option<&str>) -> usize {
-        let table = self.table();
-        table
-            .of(owner)
-            .filter(|entry| entry.session.interrupt(reason))
+        let sessions = self.table().of(owner);
+        sessions
+            .iter()
+            .filter(|session| session.interrupt(reason))
             .count()
     }
 
     /// Drops an owner's sessions and ends their running cells; cells that wait get a fresh session. Returns how many sessions there were.
     pub(crate) fn close(&self, owner: &str) -> usize {
         let mut table = self.table();
-        let closed: Vec<_> = table
-            .entries
-            .extract_if(|key, _| key.owner == owner)
-            .collect();
-        for (_, entry) in &closed {
-            entry.session.close(CLOSED);
-        }
+        let sessions = table.of(owner);
+        table.entries.retain(|key, _| key.owner != owner);
         drop(table);
-        closed.len()
+        for session in &sessions {
+            session.close(CLOSED);
+        }
+        sessions.len()
     }
 
     /// Returns how many sessions there are.
@@ -139,11 +144,24 @@ async fn reap(registry: Weak<Registry>, every: Duration) {
 }
 
 impl Table {
-    fn of(&self, owner: &str) -> impl Iterator<Item = &Entry> {
-        self.entries
-            .iter()
-            .filter(move |(key, _)| key.owner == owner)
-            .map(|(_, entry)| entry)
+    /// Returns an owner's sessions, those that were replaced and are still in use included.
+    fn of(&self, owner: &str) -> Vec<Arc<Session>> {
+        let kept = self
+            .entries
+            .values()
+            .map(|entry| Arc::clone(&entry.session));
+        let replaced = self.replaced.iter().filter_map(Weak::upgrade);
+        kept.chain(replaced)
+            .filter(|session| session.key.owner == owner)
+            .collect()
+    }
+
+    /// Takes a session out of the table for another of the same key; an interrupt still finds its running cell.
+    fn replace(&mut self, key: &SessionKey) -> Option<Arc<Session>> {
+        let session = self.entries.remove(key)?.session;
+        self.replaced.retain(|session| session.strong_count() > 0);
+        self.replaced.push(Arc::downgrade(&session));
+        Some(session)
     }
 
     /// Removes the sessions that nobody has used for `idle`.
@@ -218,7 +236,7 @@ mod tests {
     async fn a_busy_session_is_never_evicted() {
         let registry = Registry::new(1, Duration::from_mins(30));
         run_one(&registry, "busy").await;
-        let busy = registry.acquire(&key("busy"));
+        let busy = registry.acquire(&key("busy"), false);
         run_one(&registry, "other").await;
         assert_eq!(owners(&registry), ["busy", "other"]);
         drop(busy);
@@ -246,7 +264,7 @@ mod tests {
 
     /// Runs a cell, as far as the table can tell, and leaves its kernel behind.
     async fn run_one(registry: &Arc<Registry>, owner: &str) {
-        let lease = registry.acquire(&key(owner));
+        let lease = registry.acquire(&key(owner), false);
         let stop = stop();
         lease.turn(&stop).await.unwrap().slot.executed += 1;
     }
@@ -258,7 +276,7 @@ mod tests {
     #[tokio::test]
     async fn an_interrupt_reaches_the_running_cell_and_no_other() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let lease = registry.acquire(&key("a"));
+        let lease = registry.acquire(&key("a"), false);
         let stop = stop();
         let turn = lease.turn(&stop).await.unwrap();
         assert_eq!(registry.interrupt("b", None), 0);
@@ -272,7 +290,10 @@ mod tests {
     #[tokio::test]
     async fn a_cell_that_is_stopped_while_it_waits_has_no_turn() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        let (first, second) = (
+            registry.acquire(&key("a"), false),
+            registry.acquire(&key("a"), false),
+        );
         let running = stop();
         let turn = first.turn(&running).await.unwrap();
         let waiting = stop();
@@ -285,7 +306,10 @@ mod tests {
     #[tokio::test]
     async fn closing_ends_the_running_cell_and_sends_the_waiting_one_elsewhere() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        let (first, second) = (
+            registry.acquire(&key("a"), false),
+            registry.acquire(&key("a"), false),
+        );
         let (running, waiting) = (stop(), stop());
         let turn = first.turn(&running).await.unwrap();
         assert_eq!(registry.close("a"), 1);
@@ -297,11 +321,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_reset_replaces_a_session_whose_cell_an_interrupt_still_reaches() {
+        let registry = Registry::new(4, Duration::from_mins(30));
+        assert!(!registry.acquire(&key("a"), true).state_reset);
+        let old = registry.acquire(&key("a"), false);
+        let running = stop();
+        let turn = old.turn(&running).await.unwrap();
+        let new = registry.acquire(&key("a"), true);
+        assert!(new.state_reset);
+        new.turn(&stop()).await.unwrap();
+        assert_eq!(registry.interrupt("a", None), 1);
+        assert_eq!(running.cause(), Some(&StopCause::Interrupt(None)));
+        drop(turn);
+        drop(old);
+        assert_eq!(registry.len(), 1);
+    }
+
+    #[tokio::test]
     async fn a_cell_of_a_session_that_was_closed_takes_nothing_of_the_new_one_along() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let old = registry.acquire(&key("a"));
+        let old = registry.acquire(&key("a"), false);
         registry.close("a");
-        let new = registry.acquire(&key("a"));
+        let new = registry.acquire(&key("a"), false);
         drop(old);
         assert_eq!(registry.len(), 1);
         drop(new);
@@ -310,7 +351,10 @@ mod tests {
     #[tokio::test]
     async fn the_last_lease_of_a_session_without_a_kernel_takes_it_along() {
         let registry = Registry::new(4, Duration::from_mins(30));
-        let (first, second) = (registry.acquire(&key("a")), registry.acquire(&key("a")));
+        let (first, second) = (
+            registry.acquire(&key("a"), false),
+            registry.acquire(&key("a"), false),
+        );
         drop(first);
         assert_eq!(registry.len(), 1);
         drop(second);

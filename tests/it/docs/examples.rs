@@ -5,7 +5,7 @@ use std::fs;
 use hermes_tests::{Cli, Ended, workspace};
 
 /// All that `limits.py` prints: none of it depends on the project.
-const LIMITS: &str = r#"what is the host's
+const LIMITS: &str = r"what is the host's
 a file of the host           FileNotFoundError: [Errno 44] No such file or directory: '/etc/passwd'
 a place outside of /scratch  OSError: [Errno 69] Read-only file system: '/lib/mine'
 a process                    OSError: processes are not available in the sandbox; use terminal() from hermes_tools if it is enabled
@@ -34,7 +34,7 @@ a failure in the middle leaves the rest
 
 Three tool calls failed on purpose. The script went on, but the result lists them as `tool_errors`,
 and the command line prints them as warnings.
-"#;
+";
 
 fn run(name: &str) -> Ended {
     let script = format!("examples/{name}");

@@ -27,7 +27,7 @@ fn the_first_script_has_the_result_that_is_shown() {
         .find_map(|console| {
             console.strip_prefix("$ target/release/hermes-exec run --json --workdir . first.py\n")
         })
-        .expect("the README runs `first.py`");
+        .unwrap();
     let ended = Cli::new(["run", "--json", "--workdir", ".", "-c", script])
         .current_dir(workspace())
         .run();
@@ -41,7 +41,7 @@ async fn the_conversation_with_a_server_is_a_real_one() {
     let conversation = conversations
         .iter()
         .find(|block| block.starts_with("> {"))
-        .expect("the README shows a conversation");
+        .unwrap();
     let mut server = Server::start([]);
     for line in conversation.lines() {
         if let Some(message) = line.strip_prefix("> ") {

@@ -10,8 +10,15 @@ const ATTACKS: &[Attack] = &[
     ),
     (
         "arguments of any depth",
-        "import _hermes\nprint(_hermes.call('echo', '{\"text\":' + '[' * 10**6)[:50])",
+        "import _hermes\nprint(_hermes.call('echo', '{\"text\":' + '[' * 10**5)[:50])",
         End::Prints("{\"error\":\"Invalid RPC request: recursion limit exc\n"),
+    ),
+    (
+        "arguments of a million values",
+        "import _hermes\nprint(_hermes.call('echo', '{\"text\":' + '[' * 10**6))",
+        End::Prints(
+            "{\"error\":\"Invalid RPC request: the arguments have more than 200000 values; send a text instead\"}\n",
+        ),
     ),
     (
         "the same key twice",

@@ -91,7 +91,9 @@ const ATTACKS: &[Attack] = &[
     (
         "a kill of itself",
         "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
-        End::Raises("AttributeError: module 'os' has no attribute 'kill'"),
+        End::Raises(
+            "OSError: processes are not available in the sandbox; use terminal() from hermes_tools if it is enabled",
+        ),
     ),
     (
         "an import hook",

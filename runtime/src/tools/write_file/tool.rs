@@ -3,8 +3,8 @@
 //! What is refused, or fails before the new file takes its place, leaves the old one as it was. When only the check
 //! afterwards fails, the new file is in place and something else may have changed it; the answer is an error all the same.
 //!
-//! A short text is written before the call gives way. A long one is written on a thread of its own, which nothing stops:
-//! when its cell ends meanwhile, the file is replaced as a whole nevertheless, or not at all if the write fails.
+//! A short text is written before the call gives way. A long one is written on a thread of its own, which stops when its
+//! cell ends meanwhile, and then leaves the old file.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -15,6 +15,7 @@ use cap_std::fs::{Dir, Metadata};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
 
 use super::content::{SAMPLE_BYTES, in_form_of};
 use super::lint::Lint;
@@ -63,6 +64,7 @@ impl Tool for WriteFile {
             scope: Arc::clone(scope),
             path,
             arguments,
+            cell: context.cancellation().clone(),
         };
         if job.arguments.content.len() <= INLINE_BYTES {
             return ToolReply::json(&job.run());
@@ -125,6 +127,8 @@ struct Job {
     scope: Arc<Scope>,
     path: RelPath,
     arguments: Arguments,
+    /// Cancelled when the cell ends: a long write then leaves the old file.
+    cell: CancellationToken,
 }
 
 impl Job {
@@ -170,7 +174,8 @@ impl Job {
             Err(OpenFault::Io(error)) => return Err(error.into()),
         };
         let content = in_form_of(&self.arguments.content, &sample);
-        Replacement::begin(&dir, name, old.as_ref())?.commit(content.as_bytes())?;
+        Replacement::begin(&dir, name, old.as_ref())?
+            .commit(content.as_bytes(), &|| self.cell.is_cancelled())?;
         let digest = digest_of(root, &target).map_err(|error| {
             WriteFault::Refused(format!(
                 "Post-write verification failed for {shown}: the file was written, but it cannot be read back ({error})."
