@@ -129,13 +129,14 @@ impl Lease {
     /// Waits until it is this cell's turn and returns the kernel's place. An interrupt of the session trips `stop` from then on.
     pub(crate) async fn turn(&self, stop: &Arc<Stop>) -> Result<Turn<'_>, NoTurn> {
         // A cell whose turn it is has begun, even if it is to end at once; only one that really waits can be stopped before.
-        let slot = match self.session.slot.try_lock() {
-            Ok(slot) => slot,
-            Err(_) => tokio::select! {
+        let slot = if let Ok(slot) = self.session.slot.try_lock() {
+            slot
+        } else {
+            tokio::select! {
                 biased;
                 () = stop.token().cancelled() => return Err(NoTurn::Stopped),
                 slot = self.session.slot.lock() => slot,
-            },
+            }
         };
         *self.session.running_lock() = Some(Arc::clone(stop));
         let turn = Turn {

@@ -26,12 +26,7 @@ pub(crate) fn refuse(arguments: &[u8]) -> Option<String> {
         )));
     }
     // Few separators at all is the usual case, and quicker to find out than where the strings are.
-    if memchr3_iter(b',', b'[', b'{', arguments)
-        .nth(MAX_VALUES)
-        .is_none()
-    {
-        return None;
-    }
+    memchr3_iter(b',', b'[', b'{', arguments).nth(MAX_VALUES)?;
     (count_values(arguments) > MAX_VALUES).then(|| {
         ToolReply::error(&format!(
             "Invalid RPC request: the arguments have more than {MAX_VALUES} values; send a text instead"

@@ -35,7 +35,7 @@ const ATTACKS: &[Attack] = &[
     ),
     (
         "pending jobs",
-        "import threading\ntry:\n    while True: threading.Thread(target=print).start()\nexcept MemoryError: pass",
+        "import threading\ntry:\n    while True: threading.Thread(target=int).start()\nexcept MemoryError: pass",
         End::Raises("RuntimeError: can't start new thread"),
     ),
     (

@@ -218,7 +218,7 @@ fn link_hermes(linker: &mut Linker<GuestState>) -> Result<()> {
                 let mut work = arguments.len();
                 let answer = match (bounds::refuse(arguments), caller.data().authority.clone()) {
                     (Some(refusal), _) => refusal,
-                    (None, Some(authority)) => authority.call(&name, &arguments.to_vec()).await,
+                    (None, Some(authority)) => authority.call(&name, arguments).await,
                     (None, None) => no_authority(),
                 };
                 work += answer.len();
