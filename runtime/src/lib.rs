@@ -3,16 +3,23 @@
 //! A script calls the host's tools through `from hermes_tools import …`; only what it printed returns. It runs in strict mode: CPython,
 //! compiled to WebAssembly, in a fresh sandbox that sees no file, environment or network of the host.
 //!
-//! ```no_run
+//! ```
 //! use hermes_runtime::{Request, Runtime};
 //!
-//! # async fn example() -> Result<(), hermes_runtime::RuntimeError> {
-//! let runtime = Runtime::builder().workdir("/srv/reports").build()?;
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), hermes_runtime::RuntimeError> {
+//! # let artifact = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/artifact");
+//! let runtime = Runtime::builder()
+//!     .workdir(".")
+//! #     .artifact_dir(artifact)
+//!     .build()?;
 //! let outcome = runtime.execute(Request::new("print(sum(range(10)))")).await?;
 //! assert_eq!(outcome.output, "45\n");
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! It works on any tokio runtime whose clock is enabled (`enable_time`); `terminal` needs its I/O too (`enable_io`).
 //!
 //! Code that fails is a result: its [`Outcome`] has the status and the traceback. An `Err` means that the call was refused or that the
 //! runtime itself failed. Every default is safe: no directory is granted, `terminal` is off, and each limit has a value

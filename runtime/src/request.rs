@@ -65,7 +65,7 @@ impl Request {
         self
     }
 
-    /// Discards the session's state before the code runs.
+    /// Discards the session's state before the code runs. A cell that runs in the session goes on to its end, with the old state.
     #[must_use]
     pub fn reset(mut self, reset: bool) -> Self {
         self.reset = reset;
@@ -79,7 +79,7 @@ impl Request {
         self
     }
 
-    /// Limits the wall clock, from the first instruction on.
+    /// Limits the wall clock, from the first instruction on. Zero leaves no time at all: the cell times out.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);

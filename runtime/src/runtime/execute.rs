@@ -21,6 +21,27 @@ use super::plan::{Defaults, Plan};
 const CLEAN_INLINE: u64 = 256 << 10;
 
 /// Runs requests; cheap to clone, and to be shared by everything in a process that runs code.
+///
+/// Code that fails is an outcome, and a session outlives it:
+///
+/// ```
+/// use hermes_runtime::{Request, Runtime, Status};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), hermes_runtime::RuntimeError> {
+/// # let artifact = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/artifact");
+/// let runtime = Runtime::builder()
+/// #     .artifact_dir(artifact)
+///     .build()?;
+/// let cell = |code: &str| Request::new(code).session("sums");
+/// let failed = runtime.execute(cell("x = 41\n1 / 0")).await?;
+/// assert_eq!(failed.status, Status::Error);
+/// let outcome = runtime.execute(cell("print(x + 1)")).await?;
+/// assert_eq!(outcome.output, "42\n");
+/// assert!(outcome.kernel.reused);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Runtime {
     inner: Arc<Inner>,
