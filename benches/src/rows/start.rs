@@ -15,16 +15,13 @@ use crate::table::{Goal, Row};
 const CODE: &str = "print(1)";
 const OUTPUT: &str = "1\n";
 
-/// Room for this many kernels is reserved in the rows that say so.
-const RESERVED: u32 = 4;
-
 /// Fresh sandboxes for each start of a process.
 const FRESH_PER_START: u32 = 8;
 
 /// Measures the starts in turns, then the throughput.
 pub(super) fn rows(bench: &Bench) -> Result<Vec<Row>> {
-    let on_demand = Sandbox::new()?;
-    let reserved = Sandbox::with(|builder| builder.reserved_kernels(RESERVED))?;
+    let on_demand = Sandbox::with(|builder| builder.reserved_kernels(None))?;
+    let reserved = Sandbox::new()?;
     let samples = Samples::take(bench, &on_demand, &reserved)?;
     let seconds = |samples: &[f64]| Quantity::Seconds(median(samples));
     let native = seconds(&samples.native);
@@ -36,26 +33,27 @@ pub(super) fn rows(bench: &Bench) -> Result<Vec<Row>> {
             .goal(Goal::Ratio(1.0)),
         Row::new("cold process, native with `-I -S`", seconds(&samples.cold))
             .against(seconds(&samples.bare)),
-        Row::new("fresh sandbox to first output", seconds(&samples.fresh))
-            .against(native)
-            .goal(fresh),
         Row::new(
-            "fresh sandbox, memory reserved ahead",
+            "fresh sandbox to first output",
             seconds(&samples.fresh_reserved),
         )
         .against(native)
         .goal(fresh),
+        Row::new(
+            "fresh sandbox, its memory on demand",
+            seconds(&samples.fresh),
+        )
+        .against(native),
         Row::new("trivial cell in a session", seconds(&samples.session)),
         Row::new(
             "fresh runs per second and core",
-            throughput(bench, &on_demand)?,
-        )
-        .goal(runs),
-        Row::new(
-            "fresh runs, memory reserved ahead",
             throughput(bench, &reserved)?,
         )
         .goal(runs),
+        Row::new(
+            "fresh runs, their memory on demand",
+            throughput(bench, &on_demand)?,
+        ),
     ])
 }
 

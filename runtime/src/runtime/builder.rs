@@ -24,6 +24,8 @@ const TIMEOUT: Duration = Duration::from_mins(5);
 const MAX_TOOL_CALLS: u64 = 50;
 /// Memory of one sandbox.
 const MEMORY_LIMIT: ByteSize = ByteSize::mebibytes(512);
+/// Kernels that address space is reserved for.
+const RESERVED_KERNELS: u32 = 16;
 /// Sessions that are kept.
 const MAX_SESSIONS: usize = 4;
 /// How long an unused session is kept.
@@ -40,7 +42,7 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 /// | `memory_limit` | 512 MiB a sandbox |
 /// | `max_sessions`, `session_idle` | 4 sessions, 1,800 s |
 /// | `metering` | [`Metering::Epoch`] |
-/// | `reserved_kernels` | none: memory is allocated on demand |
+/// | `reserved_kernels` | 16; more than that at once is possible, and slower to start |
 /// | `mode` | [`Mode::Strict`] |
 /// | `redact_secrets` | on, unless `HERMES_REDACT_SECRETS` is `0`, `false`, `no` or `off` |
 /// | `spill_dir` | `$HERMES_HOME/cache/exec`, else `~/.hermes/cache/exec` |
@@ -69,7 +71,7 @@ impl Default for RuntimeBuilder {
                 artifact: None,
                 cache: None,
                 metering: Metering::default(),
-                slots: None,
+                slots: Some(Slots(RESERVED_KERNELS)),
                 memory_limit: bytes(MEMORY_LIMIT),
             },
             tools: ToolSet::builtin(),
@@ -107,7 +109,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Reserves address space (4 GiB each) for this many kernels, which makes fresh ones faster. A host that runs more at once gets errors.
+    /// Reserves address space (4 GiB each) for this many kernels, which makes fresh ones start faster. Kernels beyond that, and all of them
+    /// where `None` is given or the system grants no such space, get their memory on demand.
     pub fn reserved_kernels(mut self, kernels: impl Into<Option<u32>>) -> Self {
         self.engine.slots = kernels.into().map(Slots);
         self

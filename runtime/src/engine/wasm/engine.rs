@@ -1,9 +1,11 @@
 //! The engine: the module, loaded and linked once, from which fresh kernels are made.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use wasmtime::{Engine, InstancePre, Linker, Module, Store, UpdateDeadline};
+use wasmtime::{
+    Engine, InstancePre, Linker, Module, PoolConcurrencyLimitError, Store, UpdateDeadline,
+};
 
 use crate::config::ByteSize;
 
@@ -71,10 +73,19 @@ fn failed_to(action: &'static str) -> impl FnOnce(wasmtime::Error) -> EngineErro
 
 /// The strict engine.
 pub(crate) struct WasmEngine {
+    artifact: Artifact,
+    /// With memory reserved ahead, where slots are asked for.
+    first: Linked,
+    /// Memory on demand, for kernels beyond the slots; made when the first one comes.
+    overflow: OnceLock<Linked>,
+    options: WasmOptions,
+}
+
+/// The module, loaded into one wasmtime engine and linked.
+struct Linked {
     pre: InstancePre<GuestState>,
     /// Only where epochs are metered.
     ticker: Option<Arc<Ticker>>,
-    options: WasmOptions,
 }
 
 impl std::fmt::Debug for WasmEngine {
@@ -89,9 +100,46 @@ impl WasmEngine {
     /// Finds, loads and links the module. Takes seconds when it has to be compiled first.
     pub(crate) fn load(options: WasmOptions) -> Result<Self, EngineError> {
         let artifact = Artifact::find(options.artifact.as_deref())?;
-        let engine = make_engine(&options)?;
+        let first = Linked::new(&artifact, &options)?;
+        Ok(Self {
+            artifact,
+            first,
+            overflow: OnceLock::new(),
+            options,
+        })
+    }
+
+    /// Makes a fresh kernel with the tools that `tools` describes, a JSON text.
+    pub(crate) async fn kernel(&self, tools: Arc<str>) -> Result<WasmKernel, EngineError> {
+        match self.first.kernel(&self.options, Arc::clone(&tools)).await {
+            Err(EngineError::Wasmtime { source, .. })
+                if source.is::<PoolConcurrencyLimitError>() =>
+            {
+                self.overflow()?.kernel(&self.options, tools).await
+            }
+            made => made,
+        }
+    }
+
+    fn overflow(&self) -> Result<&Linked, EngineError> {
+        if let Some(linked) = self.overflow.get() {
+            return Ok(linked);
+        }
+        let options = WasmOptions {
+            slots: None,
+            ..self.options.clone()
+        };
+        let linked = Linked::new(&self.artifact, &options)?;
+        // Where two come at once, one of both is kept.
+        Ok(self.overflow.get_or_init(|| linked))
+    }
+}
+
+impl Linked {
+    fn new(artifact: &Artifact, options: &WasmOptions) -> Result<Self, EngineError> {
+        let engine = make_engine(options)?;
         let module =
-            Compiled::new(options.cache.clone()).load(&artifact, &engine, options.metering)?;
+            Compiled::new(options.cache.clone()).load(artifact, &engine, options.metering)?;
         check_memory_limit(&module, options.memory_limit)?;
         let mut linker = Linker::new(&engine);
         imports::link(&mut linker).map_err(failed_to("link the host's functions"))?;
@@ -104,19 +152,18 @@ impl WasmEngine {
             )),
             Metering::Fuel { .. } | Metering::Unmetered => None,
         };
-        Ok(Self {
-            pre,
-            ticker,
-            options,
-        })
+        Ok(Self { pre, ticker })
     }
 
-    /// Makes a fresh kernel with the tools that `tools` describes, a JSON text.
-    pub(crate) async fn kernel(&self, tools: Arc<str>) -> Result<WasmKernel, EngineError> {
-        let state = GuestState::new(self.options.memory_limit, tools);
+    async fn kernel(
+        &self,
+        options: &WasmOptions,
+        tools: Arc<str>,
+    ) -> Result<WasmKernel, EngineError> {
+        let state = GuestState::new(options.memory_limit, tools);
         let mut store = Store::new(self.pre.module().engine(), state);
         store.limiter(|state| &mut state.limit);
-        match self.options.metering {
+        match options.metering {
             Metering::Epoch => {
                 store.set_epoch_deadline(1);
                 store.epoch_deadline_callback(|_| Ok(UpdateDeadline::Yield(1)));
@@ -163,7 +210,7 @@ fn make_engine(options: &WasmOptions) -> Result<Engine, EngineError> {
         match settings::engine(options.metering, Some(slots)) {
             Ok(engine) => return Ok(engine),
             Err(error) => {
-                tracing::warn!(%error, "no room for {} slots; memory is allocated on demand", slots.0);
+                tracing::info!(%error, "no room for {} slots; memory is allocated on demand", slots.0);
             }
         }
     }

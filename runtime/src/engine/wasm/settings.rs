@@ -79,7 +79,8 @@ pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Resu
         pool.total_core_instances(slots)
             .total_memories(slots)
             .total_tables(slots)
-            .total_stacks(slots)
+            // A kernel that is being made takes a stack too, besides those of all that run.
+            .total_stacks(slots.saturating_mul(2))
             .max_memories_per_module(1)
             .max_tables_per_module(1)
             .max_core_instance_size(1 << 20)

@@ -55,7 +55,8 @@ pub(super) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
 }
 
 fn execute(options: CellOptions, code: String) -> Result<Outcome, Failure> {
-    let runtime = options.load(|builder| builder)?;
+    // One sandbox is all that is needed: to reserve room for more would only take time.
+    let runtime = options.load(|builder| builder.reserved_kernels(None))?;
     let request = Request::new(code);
     // Only now: a signal while the module is loaded or compiled just ends the program.
     let interrupt = request.interrupt_handle();

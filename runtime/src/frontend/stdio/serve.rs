@@ -38,7 +38,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_negative_numbers = true)]
     session_idle: Option<Duration>,
 
-    /// Sandboxes for which address space (4 GiB each) is reserved ahead; no more can exist at once [default: none]
+    /// Sandboxes for which address space (4 GiB each) is reserved ahead, which makes them start faster; more can exist at once [default: 16]
     #[arg(long, value_name = "N", value_parser = options::positive::<u32>, allow_negative_numbers = true)]
     reserved_kernels: Option<u32>,
 }
@@ -59,7 +59,10 @@ pub(crate) fn serve(arguments: ServeArguments) -> Result<Exit, Failure> {
         if let Some(idle) = session_idle {
             builder = builder.session_idle(idle);
         }
-        builder.reserved_kernels(reserved_kernels)
+        match reserved_kernels {
+            Some(kernels) => builder.reserved_kernels(kernels),
+            None => builder,
+        }
     })?;
     let executor = runtime::Builder::new_multi_thread().enable_all().build();
     let executor = executor.map_err(Failure::to("start the program's executor"))?;
