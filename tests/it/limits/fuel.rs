@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use hermes_runtime::{Metering, Runtime, Status};
-use hermes_tests::{Case, Finished, Session, builder, shared};
+use hermes_tests::{Case, Finished, Session, builder, every_row, shared};
+
+use super::time::ENDLESS;
 
 /// Units that a cell of these tests may use.
 const LIMIT: u64 = 200_000_000;
@@ -103,12 +105,15 @@ async fn the_wall_clock_holds_with_fuel_too() {
         .metering(Metering::Fuel { per_cell: u64::MAX })
         .build()
         .unwrap();
-    Case::new("print('start')\nwhile True: pass")
-        .on(&runtime)
-        .timeout_ms(1_000)
-        .run()
-        .await
-        .times_out("1", "start\n");
+    every_row(ENDLESS, async |(_, script)| {
+        Case::new(format!("print('start')\n{script}"))
+            .on(&runtime)
+            .timeout_ms(1_000)
+            .run()
+            .await
+            .times_out("1", "start\n");
+    })
+    .await;
 }
 
 #[tokio::test]

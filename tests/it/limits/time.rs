@@ -122,6 +122,10 @@ pub(super) const ENDLESS: &[(&str, &str)] = &[
         "import re\nre.search('(x+x+)+y', 'x' * 100)",
     ),
     (
+        "work that only the host does",
+        "import _hermes\narguments = '\"' + 'a' * 50_000_000 + '\"'\nwhile True: _hermes.call('nope', arguments)",
+    ),
+    (
         "a call of many tools",
         "from hermes_tools import web_search\nwhile True: web_search('x')",
     ),
