@@ -43,10 +43,15 @@ pub use engine::wasm::{
     Artifact, ArtifactError, CacheError, EngineError, GUEST_INTERFACE, Manifest, Metering,
 };
 pub use fs::ScopeError;
-pub use guard::{Mode, Refusal, timeout_from_seconds};
+pub use guard::{
+    Approval, ApprovalRequest, ApprovalSubject, Approver, Mode, Refusal, timeout_from_seconds,
+};
 pub use request::{InterruptHandle, Request};
 pub use runtime::{ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
-pub use tools::{Tool, ToolContext, ToolError, ToolReply, ToolSetError};
+pub use tools::{
+    FileOptions, TerminalOptions, Tool, ToolContext, ToolError, ToolOptions, ToolReply,
+    ToolSetError,
+};
 
 /// Version of wasmtime that this library was built with.
 pub const WASMTIME_VERSION: &str = wasmtime_environ::VERSION;

@@ -36,9 +36,19 @@ pub(crate) struct CellOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     tools: Option<Vec<String>>,
 
-    /// Directory that file tools may read and write; they see nothing outside of it [default: none]
+    /// Directory that file tools may read and write, and in which relative paths begin [default: none]
+    ///
+    /// File tools see nothing outside of it but what `--allow-read` and `--allow-write` add. `terminal` starts in it.
     #[arg(long, value_name = "DIR")]
     workdir: Option<PathBuf>,
+
+    /// Further directory that file tools may read; may be given more than once
+    #[arg(long, value_name = "DIR")]
+    allow_read: Vec<PathBuf>,
+
+    /// Further directory that file tools may read and write; may be given more than once
+    #[arg(long, value_name = "DIR")]
+    allow_write: Vec<PathBuf>,
 
     /// Wall clock of a cell in seconds, at most 1000000000 [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
@@ -106,6 +116,12 @@ impl CellOptions {
         }
         if let Some(directory) = self.workdir {
             builder = builder.workdir(directory);
+        }
+        for directory in self.allow_read {
+            builder = builder.allow_read(directory);
+        }
+        for directory in self.allow_write {
+            builder = builder.allow_write(directory);
         }
         if let Some(timeout) = self.timeout {
             builder = builder.timeout(timeout);

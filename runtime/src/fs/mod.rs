@@ -1,15 +1,21 @@
-//! The door to the host's files: one granted directory, opened once, and the few ways to read and replace files in it.
+//! The door to the host's files: the granted directories, opened once, and the few ways to read and replace files in them.
 //!
-//! Nothing in the runtime opens a host file for a script except through a [`Scope`]. What a file means (lines, binary
-//! formats, syntax) is not known here.
+//! A script's path becomes a [`Place`] by way of the [`Grants`], or is refused; nothing in the runtime opens a host file
+//! for a script in another way. What a file means (lines, binary formats, syntax) is not known here.
 
+mod grants;
 mod kind;
+mod overwrite;
+mod place;
 mod regular;
 mod replacement;
 mod scope;
 
+pub(crate) use grants::{Access, Grants};
 pub(crate) use kind::Kind;
+pub(crate) use overwrite::{OldFile, WriteFault, overwrite};
+pub(crate) use place::Place;
 pub(crate) use regular::{OpenFault, RegularFile};
 pub(crate) use replacement::Replacement;
 pub use scope::ScopeError;
-pub(crate) use scope::{NO_SCOPE, RelPath, Scope};
+pub(crate) use scope::{NO_SCOPE, PathRefusal, RelPath, Scope};

@@ -86,7 +86,9 @@ mod tests {
             ("socket", Kind::Socket),
             (".", Kind::Directory),
         ] {
-            let fault = RegularFile::open(scope.dir(), &scope.resolve(name).unwrap()).unwrap_err();
+            let fault =
+                RegularFile::open(scope.dir(), &scope.inner(&scope.root().join(name)).unwrap())
+                    .unwrap_err();
             assert!(
                 matches!(fault, OpenFault::NotRegular(kind) if kind == expected),
                 "{fault:?}"
@@ -99,7 +101,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join("x"), "12345").unwrap();
         let scope = Scope::open(place.path()).unwrap();
-        let opened = RegularFile::open(scope.dir(), &scope.resolve("x").unwrap()).unwrap();
+        let opened =
+            RegularFile::open(scope.dir(), &scope.inner(&scope.root().join("x")).unwrap()).unwrap();
         assert_eq!(opened.len, 5);
     }
 }

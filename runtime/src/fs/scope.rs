@@ -1,10 +1,9 @@
-//! The directory that a host granted to scripts, and the rule which paths lie inside it.
+//! One directory that a host granted to scripts, and the rule which paths lie inside it.
 //!
 //! The directory is opened once; every later access goes through that handle, so a path that is swapped for a symbolic
 //! link between check and use is refused by the operating system and not by this file. The rule here is lexical: an
 //! accepted path has no `..` that leaves, is never absolute and never empty.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -48,6 +47,14 @@ impl Scope {
         })
     }
 
+    /// Opens the root of the host's file system.
+    pub(super) fn root_of_host() -> io::Result<Self> {
+        let root = PathBuf::from("/");
+        let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
+        let given = root.clone();
+        Ok(Self { dir, root, given })
+    }
+
     /// Returns the absolute path of the directory, without symbolic links.
     pub(crate) fn root(&self) -> &Path {
         &self.root
@@ -58,28 +65,11 @@ impl Scope {
         &self.dir
     }
 
-    /// Accepts a path of a script, relative or absolute, that lies inside the directory by its text.
-    pub(crate) fn resolve(&self, path: &str) -> Result<RelPath, PathRefusal> {
-        if path.is_empty() {
-            return Err(PathRefusal::Empty);
-        }
-        if path.contains('\0') {
-            return Err(PathRefusal::Nul);
-        }
-        let outside = || PathRefusal::outside(path);
-        let given = Path::new(path);
-        let inner = if given.is_absolute() {
-            let below = given.strip_prefix(&self.root);
-            below
-                .or_else(|_| given.strip_prefix(&self.given))
-                .map_err(|_| outside())?
-        } else if given.components().next() == Some(Component::Normal(OsStr::new("~"))) {
-            // A script that writes `~` means the home directory, never a directory of that name.
-            return Err(outside());
-        } else {
-            given
-        };
-        RelPath::normalise(inner).ok_or_else(outside)
+    /// Returns the path below the directory that an absolute path names, if it is the directory or lies in it by its text.
+    pub(crate) fn inner(&self, absolute: &Path) -> Option<RelPath> {
+        let below = absolute.strip_prefix(&self.root);
+        let below = below.or_else(|_| absolute.strip_prefix(&self.given));
+        RelPath::normalise(below.ok()?)
     }
 
     /// Returns the absolute path to show for an accepted path.
@@ -135,6 +125,16 @@ impl RelPath {
         Self(self.0.with_file_name(name))
     }
 
+    /// Returns the number of names that lead from the scope's directory to the path.
+    pub(crate) fn depth(&self) -> usize {
+        self.0.components().count()
+    }
+
+    /// Returns the path of an entry below this one.
+    pub(crate) fn join(&self, inner: &Path) -> Option<Self> {
+        Self::normalise(&self.0.join(inner))
+    }
+
     /// Returns the directory part and the last name; `None` for the scope's directory itself.
     pub(crate) fn split(&self) -> Option<(Self, &str)> {
         let name = self.0.file_name()?.to_str()?;
@@ -167,11 +167,29 @@ pub(crate) enum PathRefusal {
     Nul,
     #[error("Access denied: '{0}' lies outside the working directory granted to this script.")]
     Outside(String),
+    #[error(
+        "Access denied: '{0}' may only be read; this script was not granted to change files there."
+    )]
+    ReadOnly(String),
+    #[error(
+        "'{0}' is a relative path, and no working directory was granted to this script. Give the absolute path of a file in a granted directory."
+    )]
+    NoWorkdir(String),
+    #[error("{NO_SCOPE}")]
+    NothingGranted,
 }
 
 impl PathRefusal {
-    fn outside(path: &str) -> Self {
+    pub(super) fn outside(path: &str) -> Self {
         Self::Outside(shown(path).to_owned())
+    }
+
+    pub(super) fn read_only(path: &str) -> Self {
+        Self::ReadOnly(shown(path).to_owned())
+    }
+
+    pub(super) fn no_workdir(path: &str) -> Self {
+        Self::NoWorkdir(shown(path).to_owned())
     }
 }
 
@@ -188,6 +206,3 @@ fn shown(path: &str) -> &str {
         .nth(MAX_SHOWN_CHARS)
         .map_or(path, |(end, _)| path.split_at(end).0)
 }
-
-#[cfg(test)]
-mod tests;

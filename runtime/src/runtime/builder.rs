@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::config::{self, ByteSize};
 use crate::engine::wasm::{Metering, Slots, WasmEngine, WasmOptions};
-use crate::fs::Scope;
-use crate::guard::Mode;
+use crate::fs::{Access, Grants, Scope};
+use crate::guard::{Approvals, Approver, Mode};
 use crate::session::Registry;
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
-use crate::tools::{Tool, ToolSet};
+use crate::tools::{Tool, ToolOptions, ToolSet};
 
 use super::artifact_report::ArtifactReport;
 use super::error::RuntimeError;
@@ -36,11 +36,14 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 /// | setting | default |
 /// |---|---|
 /// | `workdir` | none: file tools and `terminal` answer with an error |
+/// | `allow_read`, `allow_write` | no further directory |
 /// | `enabled_tools` | every tool but `terminal` |
 /// | `timeout` | 300 s a cell |
 /// | `max_tool_calls` | 50 a cell |
 /// | `memory_limit` | 512 MiB a sandbox |
 /// | `max_sessions`, `session_idle` | 4 sessions, 1,800 s |
+/// | `approver` | none: what needs approval is refused |
+/// | `tool_options` | see [`ToolOptions`] |
 /// | `metering` | [`Metering::Epoch`] |
 /// | `reserved_kernels` | 16; more than that at once is possible, and slower to start |
 /// | `mode` | [`Mode::Strict`] |
@@ -50,9 +53,13 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 #[must_use]
 pub struct RuntimeBuilder {
     engine: WasmOptions,
-    tools: ToolSet,
+    options: ToolOptions,
+    host_tools: ToolSet,
+    left_out: Vec<String>,
+    approver: Option<Arc<dyn Approver>>,
     invalid_tool: Option<RuntimeError>,
     workdir: Option<PathBuf>,
+    further_directories: Vec<(PathBuf, Access)>,
     enabled_tools: Option<Vec<String>>,
     timeout: Duration,
     max_tool_calls: u64,
@@ -74,9 +81,13 @@ impl Default for RuntimeBuilder {
                 slots: Some(Slots(RESERVED_KERNELS)),
                 memory_limit: bytes(MEMORY_LIMIT),
             },
-            tools: ToolSet::builtin(),
+            options: ToolOptions::default(),
+            host_tools: ToolSet::default(),
+            left_out: Vec::new(),
+            approver: None,
             invalid_tool: None,
             workdir: None,
+            further_directories: Vec::new(),
             enabled_tools: None,
             timeout: TIMEOUT,
             max_tool_calls: MAX_TOOL_CALLS,
@@ -122,9 +133,25 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Grants the tools this directory; they see nothing outside of it.
+    /// Grants the tools this directory, to read and to change; a script's relative paths begin in it.
+    ///
+    /// They see nothing outside of it but what [`allow_read`](Self::allow_read) and [`allow_write`](Self::allow_write) add.
     pub fn workdir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.workdir = Some(directory.into());
+        self
+    }
+
+    /// Grants the file tools a further directory for reading, by its absolute path.
+    pub fn allow_read(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.further_directories
+            .push((directory.into(), Access::Read));
+        self
+    }
+
+    /// Grants the file tools a further directory for reading and changing, by its absolute path.
+    pub fn allow_write(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.further_directories
+            .push((directory.into(), Access::Write));
         self
     }
 
@@ -136,8 +163,8 @@ impl RuntimeBuilder {
 
     /// Adds a tool of the host's own, or replaces the built-in one of that name.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
-        match self.tools.clone().with(tool) {
-            Ok(tools) => self.tools = tools,
+        match self.host_tools.clone().with(tool) {
+            Ok(tools) => self.host_tools = tools,
             Err(error) => {
                 self.invalid_tool.get_or_insert(error.into());
             }
@@ -147,7 +174,19 @@ impl RuntimeBuilder {
 
     /// Leaves out a built-in tool.
     pub fn without_tool(mut self, name: &str) -> Self {
-        self.tools = self.tools.without(name);
+        self.left_out.push(name.to_owned());
+        self
+    }
+
+    /// Sets limits and options of the built-in tools.
+    pub fn tool_options(mut self, options: ToolOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Asks this approver about what needs a user's word. Without one, what needs approval is refused.
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Arc::new(approver));
         self
     }
 
@@ -213,28 +252,36 @@ impl RuntimeBuilder {
         if let Some(error) = self.invalid_tool {
             return Err(error);
         }
-        let scope = self
-            .workdir
-            .as_deref()
-            .map(Scope::open)
-            .transpose()?
-            .map(Arc::new);
+        let mut grants = Grants::default();
+        if let Some(directory) = &self.workdir {
+            grants = grants.with_workdir(Arc::new(Scope::open(directory)?));
+        }
+        for (directory, access) in &self.further_directories {
+            grants = grants.with(Arc::new(Scope::open(directory)?), *access);
+        }
         let redactor = Arc::new(Redactor::new(self.redact, self.vault));
         let cleaner = Arc::new(Cleaner::new(Arc::clone(&redactor), self.spill_dir));
         let metering = self.engine.metering;
         let engine = WasmEngine::load(self.engine)?;
         let defaults = Defaults {
-            scope,
+            grants: Arc::new(grants),
             enabled_tools: self.enabled_tools,
             timeout: self.timeout,
             max_tool_calls: self.max_tool_calls,
             mode: self.mode,
             metering,
+            approvals: Arc::new(self.approver.map(Approvals::by).unwrap_or_default()),
         };
+        let builtin = ToolSet::builtin(&self.options);
+        let builtin = self
+            .left_out
+            .iter()
+            .fold(builtin, |tools, name| tools.without(name));
+        let tools = builtin.replaced_by(self.host_tools);
         let registry = Registry::new(self.max_sessions, self.session_idle);
         Ok(Runtime::new(
             engine,
-            Arc::new(self.tools),
+            Arc::new(tools),
             defaults,
             registry,
             cleaner,

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::engine::wasm::Metering;
 use crate::engine::{Limits, Stop};
-use crate::fs::Scope;
-use crate::guard::{self, Candidate, Mode};
+use crate::fs::{Grants, Scope};
+use crate::guard::{self, Approvals, Candidate, Mode};
 use crate::request::Request;
 use crate::session::SessionKey;
 use crate::text::redact::Redactor;
@@ -18,12 +18,13 @@ use super::error::RuntimeError;
 /// What holds where a request says nothing.
 #[derive(Debug)]
 pub(super) struct Defaults {
-    pub(super) scope: Option<Arc<Scope>>,
+    pub(super) grants: Arc<Grants>,
     pub(super) enabled_tools: Option<Vec<String>>,
     pub(super) timeout: Duration,
     pub(super) max_tool_calls: u64,
     pub(super) mode: Mode,
     pub(super) metering: Metering,
+    pub(super) approvals: Arc<Approvals>,
 }
 
 /// One run, ready to be given a kernel.
@@ -56,21 +57,21 @@ impl Plan {
         if mode != Mode::Strict {
             return Err(RuntimeError::ModeUnavailable("project"));
         }
-        let scope = match &request.workdir {
-            Some(directory) => Some(open(directory, defaults.scope.as_ref())?),
-            None => defaults.scope.clone(),
+        let grants = match &request.workdir {
+            Some(directory) => with_workdir(&defaults.grants, directory)?,
+            None => Arc::clone(&defaults.grants),
         };
         let enabled = request
             .enabled_tools
             .or_else(|| defaults.enabled_tools.clone());
         let allowed = tools.allowed(enabled.as_deref());
         let stop = request.interrupt.stop;
-        let mut context = ToolContext::new(request.session.clone().unwrap_or_default())
+        let workdir = grants.workdir().map(|scope| scope.root().to_path_buf());
+        let context = ToolContext::new(request.session.clone().unwrap_or_default())
             .with_cancellation(stop.token().clone())
-            .with_redactor(Arc::clone(redactor));
-        if let Some(scope) = &scope {
-            context = context.with_scope(Arc::clone(scope));
-        }
+            .with_redactor(Arc::clone(redactor))
+            .with_grants(grants)
+            .with_approvals(Arc::clone(&defaults.approvals));
         let fuel = match defaults.metering {
             Metering::Fuel { per_cell } => Some(per_cell),
             Metering::Epoch | Metering::Unmetered => None,
@@ -80,7 +81,7 @@ impl Plan {
             key: request.session.map(|owner| SessionKey {
                 owner,
                 mode,
-                workdir: scope.as_ref().map(|scope| scope.root().to_path_buf()),
+                workdir,
                 tools: allowed.clone(),
             }),
             reset: request.reset,
@@ -96,10 +97,13 @@ impl Plan {
     }
 }
 
-/// Opens a directory, unless it is the one that is open already.
-fn open(directory: &Path, default: Option<&Arc<Scope>>) -> Result<Arc<Scope>, RuntimeError> {
-    match default {
-        Some(scope) if scope.root() == directory => Ok(Arc::clone(scope)),
-        _ => Ok(Arc::new(Scope::open(directory)?)),
+/// Returns the grants with another working directory, unless it is the one that is open already.
+fn with_workdir(grants: &Arc<Grants>, directory: &Path) -> Result<Arc<Grants>, RuntimeError> {
+    match grants.workdir() {
+        Some(scope) if scope.root() == directory => Ok(Arc::clone(grants)),
+        _ => {
+            let scope = Arc::new(Scope::open(directory)?);
+            Ok(Arc::new(Grants::clone(grants).with_workdir(scope)))
+        }
     }
 }

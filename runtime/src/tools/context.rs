@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::fs::Scope;
+use crate::fs::{Grants, Scope};
+use crate::guard::Approvals;
 use crate::process::{Environment, Shell};
 use crate::text::redact::Redactor;
 
@@ -15,8 +16,9 @@ use crate::text::redact::Redactor;
 pub struct ToolContext {
     session: String,
     cancellation: CancellationToken,
-    scope: Option<Arc<Scope>>,
+    grants: Arc<Grants>,
     redactor: Arc<Redactor>,
+    approvals: Arc<Approvals>,
     /// Made when a tool needs it, unless it was given.
     shell: OnceLock<Arc<Shell>>,
 }
@@ -27,16 +29,17 @@ impl ToolContext {
         Self {
             session: session.into(),
             cancellation: CancellationToken::new(),
-            scope: None,
+            grants: Arc::default(),
             redactor: Arc::default(),
+            approvals: Arc::default(),
             shell: OnceLock::new(),
         }
     }
 
-    /// Grants a directory to the file tools.
+    /// Grants directories to the file tools.
     #[must_use]
-    pub(crate) fn with_scope(mut self, scope: Arc<Scope>) -> Self {
-        self.scope = Some(scope);
+    pub(crate) fn with_grants(mut self, grants: Arc<Grants>) -> Self {
+        self.grants = grants;
         self
     }
 
@@ -44,6 +47,13 @@ impl ToolContext {
     #[must_use]
     pub(crate) fn with_redactor(mut self, redactor: Arc<Redactor>) -> Self {
         self.redactor = redactor;
+        self
+    }
+
+    /// Sets who is asked about what needs approval.
+    #[must_use]
+    pub(crate) fn with_approvals(mut self, approvals: Arc<Approvals>) -> Self {
+        self.approvals = approvals;
         self
     }
 
@@ -71,9 +81,9 @@ impl ToolContext {
         &self.cancellation
     }
 
-    /// Returns the absolute path of the directory granted to the script.
+    /// Returns the absolute path of the directory in which the script's relative paths begin.
     pub fn workdir(&self) -> Option<&Path> {
-        self.scope.as_deref().map(Scope::root)
+        self.grants.workdir().map(|scope| Scope::root(scope))
     }
 
     /// Returns what removes secrets from texts.
@@ -81,9 +91,14 @@ impl ToolContext {
         &self.redactor
     }
 
-    /// Returns the granted directory.
-    pub(super) fn scope(&self) -> Option<&Arc<Scope>> {
-        self.scope.as_ref()
+    /// Returns who is asked about what needs approval.
+    pub(crate) fn approvals(&self) -> &Arc<Approvals> {
+        &self.approvals
+    }
+
+    /// Returns what the file tools may reach.
+    pub(super) fn grants(&self) -> &Arc<Grants> {
+        &self.grants
     }
 
     /// Returns the session's shell; a context without one gets its own.

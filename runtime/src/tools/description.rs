@@ -34,6 +34,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
     use super::*;
+    use crate::tools::ToolOptions;
 
     /// Writes a schema as the Python parameters that it stands for.
     fn signature(parameters: &Value) -> String {
@@ -81,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_built_in_tools_have_the_signatures_of_the_contract() {
-        let tools = ToolSet::builtin();
+        let tools = ToolSet::builtin(&ToolOptions::default());
         let all: Vec<String> = tools.iter().map(|tool| tool.name().to_owned()).collect();
         let described: Vec<Value> = serde_json::from_str(&describe(&tools, &all)).unwrap();
         let signatures: Vec<_> = described
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn only_allowed_tools_are_described() {
-        let tools = ToolSet::builtin();
+        let tools = ToolSet::builtin(&ToolOptions::default());
         let described = describe(&tools, &["web_search".to_owned(), "unknown".to_owned()]);
         assert_eq!(
             described,

@@ -11,8 +11,12 @@ mod description;
 mod dispatch;
 #[cfg(test)]
 mod events;
+mod file_options;
+#[cfg(test)]
+mod granted;
 mod json_fault;
 mod log;
+mod options;
 mod read_file;
 mod set;
 mod terminal;
@@ -23,6 +27,7 @@ mod write_file;
 pub(crate) use authority::{CellAuthority, no_authority};
 pub use context::ToolContext;
 pub(crate) use description::describe;
+pub use options::{FileOptions, TerminalOptions, ToolOptions};
 pub(crate) use set::ToolSet;
 pub use set::ToolSetError;
 pub use tool::{Tool, ToolError, ToolReply};

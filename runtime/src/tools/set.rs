@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::Tool;
 use super::read_file::ReadFile;
 use super::terminal::Terminal;
 use super::unavailable::Unavailable;
 use super::write_file::WriteFile;
+use super::{Tool, ToolOptions};
 
 /// The tool that leaves the sandbox, and that a caller therefore has to enable by name.
 pub(super) const TERMINAL: &str = "terminal";
@@ -39,11 +39,11 @@ pub(crate) struct ToolSet {
 
 impl ToolSet {
     /// Returns the seven built-in tools.
-    pub(crate) fn builtin() -> Self {
+    pub(crate) fn builtin(options: &ToolOptions) -> Self {
         let tools: [Arc<dyn Tool>; 7] = [
-            Arc::new(ReadFile::new()),
-            Arc::new(WriteFile::new()),
-            Arc::new(Terminal::new()),
+            Arc::new(ReadFile::new(&options.files)),
+            Arc::new(WriteFile::new(&options.files)),
+            Arc::new(Terminal::new(&options.terminal)),
             Arc::new(Unavailable::search_files()),
             Arc::new(Unavailable::patch()),
             Arc::new(Unavailable::web_search()),
@@ -66,6 +66,13 @@ impl ToolSet {
         check_name(&name)?;
         self.tools.insert(name, Arc::new(tool));
         Ok(self)
+    }
+
+    /// Adds the tools of another set, which take the places of those with the same names.
+    #[must_use]
+    pub(crate) fn replaced_by(mut self, other: Self) -> Self {
+        self.tools.extend(other.tools);
+        self
     }
 
     /// Leaves a tool out.
@@ -195,7 +202,7 @@ mod tests {
 
     #[test]
     fn terminal_has_to_be_enabled_by_name() {
-        let tools = ToolSet::builtin();
+        let tools = ToolSet::builtin(&ToolOptions::default());
         let all = [
             "patch",
             "read_file",
@@ -214,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_list_without_overlap_allows_nothing() {
-        let tools = ToolSet::builtin();
+        let tools = ToolSet::builtin(&ToolOptions::default());
         assert_eq!(
             tools.allowed(Some(&names(&["browser"]))),
             Vec::<String>::new()
@@ -224,7 +231,7 @@ mod tests {
 
     #[test]
     fn unknown_names_are_told_once_for_each_list() {
-        let tools = ToolSet::builtin();
+        let tools = ToolSet::builtin(&ToolOptions::default());
         let events = Events::listen();
         tools.allowed(None);
         tools.allowed(Some(&names(&["read_file", "terminal"])));
@@ -248,12 +255,16 @@ mod tests {
             .with(Named("news_2"))
             .unwrap();
         assert_eq!(tools.allowed(None), ["news_2", "weather"]);
-        let replaced = ToolSet::builtin().with(Named("patch")).unwrap();
+        let replaced = ToolSet::builtin(&ToolOptions::default())
+            .with(Named("patch"))
+            .unwrap();
         assert_eq!(
             replaced.get("patch").unwrap().description(),
             "A tool of a test."
         );
-        let fewer = ToolSet::builtin().without("patch").without("unknown");
+        let fewer = ToolSet::builtin(&ToolOptions::default())
+            .without("patch")
+            .without("unknown");
         assert!(fewer.get("patch").is_none() && fewer.get("read_file").is_some());
     }
 

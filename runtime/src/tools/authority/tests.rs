@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use super::super::events::Events;
-use super::super::{Tool, ToolError};
+use super::super::{Tool, ToolError, ToolOptions};
 use super::*;
 
 /// What the tool of a test does with its call.
@@ -70,7 +70,7 @@ fn authority(act: Act) -> CellAuthority {
 }
 
 fn authority_with_budget(act: Act, budget: u64) -> CellAuthority {
-    let tools = ToolSet::builtin()
+    let tools = ToolSet::builtin(&ToolOptions::default())
         .with(Acting("terminal", Act::Echo))
         .unwrap();
     let tools = tools.with(Acting("act", act)).unwrap();
@@ -149,7 +149,7 @@ async fn blocked_parameters_never_reach_the_handler() {
 
 #[tokio::test]
 async fn an_empty_allow_list_names_nothing() {
-    let tools = Arc::new(ToolSet::builtin());
+    let tools = Arc::new(ToolSet::builtin(&ToolOptions::default()));
     let authority = CellAuthority::new(tools, Vec::new(), 50, ToolContext::new("s"));
     assert_eq!(
         authority.call("read_file", b"{}").await,

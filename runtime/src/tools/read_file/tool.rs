@@ -15,11 +15,11 @@ use super::binary::{Binary, SAMPLE_BYTES};
 use super::page::Page;
 use super::reply::{BlockingReply, ReadReply};
 use super::similar::{MAX_ENTRIES, similar_names};
-use crate::fs::{Kind, NO_SCOPE, OpenFault, RegularFile, RelPath, Scope};
+use crate::fs::{Access, Kind, OpenFault, Place};
 use crate::guard::python_type;
 use crate::text::redact::Redactor;
 use crate::tools::arguments::{given, schema_of, whole_number};
-use crate::tools::{Tool, ToolContext, ToolError, ToolReply};
+use crate::tools::{FileOptions, Tool, ToolContext, ToolError, ToolReply};
 
 const MAX_LINES: u64 = 2_000;
 /// Largest file that is read without another thread, in bytes.
@@ -28,11 +28,14 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads text files for scripts.
 #[derive(Debug)]
-pub(in crate::tools) struct ReadFile(());
+pub(in crate::tools) struct ReadFile {
+    options: FileOptions,
+}
 
 impl ReadFile {
-    pub(in crate::tools) fn new() -> Self {
-        Self(())
+    pub(in crate::tools) fn new(options: &FileOptions) -> Self {
+        let options = options.clone();
+        Self { options }
     }
 }
 
@@ -56,11 +59,11 @@ impl Tool for ReadFile {
         context: &ToolContext,
     ) -> Result<ToolReply, ToolError> {
         let arguments = Arguments::parse(&arguments)?;
-        let scope = context.scope().ok_or_else(|| ToolError::new(NO_SCOPE))?;
-        let path = scope.resolve(&arguments.path).map_err(ToolError::new)?;
-        let opened = match RegularFile::open(scope.dir(), &path) {
+        let place = context.grants().place(&arguments.path, Access::Read);
+        let place = place.map_err(ToolError::new)?;
+        let opened = match place.open() {
             Ok(opened) => opened,
-            Err(fault) => return refuse(scope, &path, &arguments.path, fault),
+            Err(fault) => return refuse(&place, fault),
         };
         let len = opened.len;
         let (offset, limit) = (arguments.offset, arguments.limit);
@@ -78,8 +81,7 @@ impl Tool for ReadFile {
                 .await
                 .map_err(|error| ToolError::caused_by("reading the file failed", error))?
         };
-        let explain =
-            |error: io::Error| ToolError::new(Scope::explain(&error, "read", &arguments.path));
+        let explain = |error: io::Error| ToolError::new(place.explain(&error, "read"));
         ToolReply::json(&match read.map_err(explain)? {
             Content::Text(page) => ReadReply::page(page, offset, limit, len),
             Content::Binary(binary) => {
@@ -163,26 +165,21 @@ fn read(
 }
 
 /// Answers for a path at which no file can be opened.
-fn refuse(
-    scope: &Arc<Scope>,
-    path: &RelPath,
-    given: &str,
-    fault: OpenFault,
-) -> Result<ToolReply, ToolError> {
-    let shown = scope.display(path);
+fn refuse(place: &Place, fault: OpenFault) -> Result<ToolReply, ToolError> {
+    let shown = place.display();
     match fault {
         OpenFault::NotRegular(kind) => match kind.blocking_phrase() {
-            Some(phrase) => ToolReply::json(&BlockingReply::new(given, phrase)),
+            Some(phrase) => ToolReply::json(&BlockingReply::new(place.given(), phrase)),
             None => ToolReply::json(&ReadReply::not_regular(&shown)),
         },
         OpenFault::Io(error) if is_missing(&error) => {
             // What is there without following links, but not with, is a link to nothing.
-            if scope.dir().symlink_metadata(path.as_path()).is_ok() {
+            if place.has_entry() {
                 return ToolReply::json(&ReadReply::not_regular(&shown));
             }
-            ToolReply::json(&ReadReply::missing(&shown, similar_files(scope, path)))
+            ToolReply::json(&ReadReply::missing(&shown, similar_files(place)))
         }
-        OpenFault::Io(error) => Err(ToolError::new(Scope::explain(&error, "read", given))),
+        OpenFault::Io(error) => Err(ToolError::new(place.explain(&error, "read"))),
     }
 }
 
@@ -194,11 +191,11 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 /// Returns the paths in the same directory that look like the missing one.
-fn similar_files(scope: &Scope, path: &RelPath) -> Vec<String> {
-    let Some((parent, wanted)) = path.split() else {
+fn similar_files(place: &Place) -> Vec<String> {
+    let Some((parent, wanted)) = place.parent().zip(place.name()) else {
         return Vec::new();
     };
-    let Ok(entries) = scope.dir().read_dir(parent.as_path()) else {
+    let Ok(entries) = parent.dir().read_dir(parent.path()) else {
         return Vec::new();
     };
     let names = entries
@@ -213,7 +210,7 @@ fn similar_files(scope: &Scope, path: &RelPath) -> Vec<String> {
     let names = similar_names(wanted, names);
     names
         .iter()
-        .map(|name| scope.display(&path.sibling(name)))
+        .map(|name| place.sibling(name).display())
         .collect()
 }
 

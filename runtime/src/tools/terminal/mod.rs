@@ -6,8 +6,10 @@ mod foreground;
 mod frame;
 mod lexer;
 mod meaning;
+mod options;
 mod reply;
 mod target;
 mod tool;
 
+pub use options::TerminalOptions;
 pub(super) use tool::Terminal;

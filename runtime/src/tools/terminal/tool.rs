@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::meaning::meaning;
 use super::reply::{NotRun, Ran};
 use super::{floor, foreground};
-use crate::fs::{NO_SCOPE, Scope};
+use crate::fs::NO_SCOPE;
 use crate::guard::python_type;
 use crate::process::{Ending, Pieces, Run, ShellFault};
 use crate::text::ansi;
@@ -18,7 +18,7 @@ use crate::text::redact::{Profile, Redactor};
 use crate::text::truncate::{Unit, truncate, truncate_pieces};
 use crate::tools::arguments::{given, schema_of};
 use crate::tools::set::TERMINAL;
-use crate::tools::{Tool, ToolContext, ToolError, ToolReply};
+use crate::tools::{TerminalOptions, Tool, ToolContext, ToolError, ToolReply};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(3);
 const MAX_TIMEOUT_SECONDS: f64 = 600.0;
@@ -33,11 +33,14 @@ const WORKDIR_PUNCTUATION: &str = "/\\:_-.~ +@=,";
 
 /// Runs shell commands for scripts.
 #[derive(Debug)]
-pub(in crate::tools) struct Terminal(());
+pub(in crate::tools) struct Terminal {
+    options: TerminalOptions,
+}
 
 impl Terminal {
-    pub(in crate::tools) fn new() -> Self {
-        Self(())
+    pub(in crate::tools) fn new(options: &TerminalOptions) -> Self {
+        let options = options.clone();
+        Self { options }
     }
 }
 
@@ -60,7 +63,7 @@ impl Tool for Terminal {
         arguments: Map<String, Value>,
         context: &ToolContext,
     ) -> Result<ToolReply, ToolError> {
-        match Call::check(&arguments, context.scope().map(AsRef::as_ref)) {
+        match Call::check(&arguments, context.workdir()) {
             Ok(call) => match call.run(context).await {
                 Ok(ran) => ToolReply::json(&ran),
                 Err(refusal) => ToolReply::json(&refusal),
@@ -97,7 +100,7 @@ struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    fn check(arguments: &'a Map<String, Value>, scope: Option<&'a Scope>) -> Result<Self, NotRun> {
+    fn check(arguments: &'a Map<String, Value>, start: Option<&'a Path>) -> Result<Self, NotRun> {
         let command = match given(arguments, "command") {
             Some(Value::String(command)) => command,
             None if given(arguments, "code").is_some() => {
@@ -123,7 +126,7 @@ impl<'a> Call<'a> {
         if let Some(refusal) = foreground::refusal(command) {
             return Err(NotRun::error(refusal));
         }
-        let start = scope.ok_or_else(|| NotRun::disabled(NO_SCOPE))?.root();
+        let start = start.ok_or_else(|| NotRun::disabled(NO_SCOPE))?;
         Ok(Self {
             command,
             start,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Number of bytes of an old file that decide about line endings.
-pub(super) const SAMPLE_BYTES: usize = 4_096;
+pub(super) const SAMPLE_BYTES: u64 = 4_096;
 
 const BOM: &str = "\u{feff}";
 

@@ -9,6 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
+use crate::fs::{Grants, Scope};
 
 struct Place {
     _place: TempDir,
@@ -21,7 +22,7 @@ impl Place {
         let scope = Arc::new(Scope::open(place.path()).unwrap());
         Self {
             _place: place,
-            context: ToolContext::new("s").with_scope(scope),
+            context: ToolContext::new("s").with_grants(Arc::new(Grants::of(scope))),
         }
     }
 
@@ -42,7 +43,7 @@ async fn call(arguments: Value, context: &ToolContext) -> String {
     let Value::Object(arguments) = arguments else {
         panic!("not an object")
     };
-    Terminal::new()
+    Terminal::new(&TerminalOptions::default())
         .call(arguments, context)
         .await
         .unwrap()

@@ -6,10 +6,13 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::thread;
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
+use crate::fs::{Grants, NO_SCOPE, Scope};
 
 struct Place {
     place: TempDir,
@@ -22,7 +25,7 @@ impl Place {
         let scope = Arc::new(Scope::open(place.path()).unwrap());
         Self {
             place,
-            context: ToolContext::new("s").with_scope(scope),
+            context: ToolContext::new("s").with_grants(Arc::new(Grants::of(scope))),
         }
     }
 
@@ -52,7 +55,10 @@ async fn call(arguments: Value, context: &ToolContext) -> String {
     let Value::Object(arguments) = arguments else {
         panic!("not an object")
     };
-    match WriteFile::new().call(arguments, context).await {
+    match WriteFile::new(&FileOptions::default())
+        .call(arguments, context)
+        .await
+    {
         Ok(reply) => reply.into_json(),
         Err(error) => ToolReply::error(&error.to_string()),
     }

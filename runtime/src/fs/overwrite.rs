@@ -1,0 +1,122 @@
+//! Writes a whole file at a place: directories are made, the old file is replaced at once, the new one is read back.
+//!
+//! What fails before the new file takes its place leaves the old one as it was. When only the check afterwards fails,
+//! the new file is in place and something else has changed it; that is an error all the same.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use cap_std::fs::{Dir, Metadata};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::{OpenFault, Place, Replacement};
+
+/// The file that is going to be replaced: what a replacement takes over from it, and its start.
+#[derive(Debug)]
+pub(crate) struct OldFile {
+    metadata: Metadata,
+    /// The first bytes, as many as were asked for.
+    pub(crate) start: Vec<u8>,
+}
+
+impl OldFile {
+    /// Looks at the file at a place; `None` if there is none.
+    ///
+    /// The file is opened for writing, though nothing is written to it: a file that the user may not write is not to be
+    /// replaced either, which the directory's permissions alone would allow.
+    pub(crate) fn look(place: &Place, start_bytes: u64) -> Result<Option<Self>, WriteFault> {
+        let opened = match place.open_writable() {
+            Ok(opened) => opened,
+            Err(OpenFault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(OpenFault::NotRegular(_)) => return Err(WriteFault::NotRegular(place.display())),
+            Err(OpenFault::Io(error)) => return Err(error.into()),
+        };
+        let metadata = Metadata::from_file(&opened.file)?;
+        let mut start = Vec::new();
+        opened.file.take(start_bytes).read_to_end(&mut start)?;
+        Ok(Some(Self { metadata, start }))
+    }
+}
+
+/// Puts a file with this content at a place, which is not a symbolic link; `old` is the file that is there now.
+///
+/// `is_over` tells that nobody wants the write any more; it is asked until the new file takes its place.
+pub(crate) fn overwrite(
+    place: &Place,
+    old: Option<&OldFile>,
+    content: &[u8],
+    is_over: &dyn Fn() -> bool,
+) -> Result<(), WriteFault> {
+    let not_a_file = || WriteFault::NotRegular(place.display());
+    let (parent, name) = place.parent().zip(place.name()).ok_or_else(not_a_file)?;
+    let dir = open_or_create(place.dir(), parent.path())?;
+    Replacement::begin(&dir, name, old.map(|old| &old.metadata))?.commit(content, is_over)?;
+    let unverified = |detail: String| WriteFault::Unverified {
+        path: place.display(),
+        detail,
+    };
+    let digest = digest_of(place).map_err(|error| {
+        unverified(format!(
+            "the file was written, but it cannot be read back ({error})."
+        ))
+    })?;
+    if digest == Sha256::digest(content).as_slice() {
+        Ok(())
+    } else {
+        Err(unverified(
+            "the file does not hold what was written; something else changed it.".to_owned(),
+        ))
+    }
+}
+
+/// Says why nothing was written, or why what was written does not count.
+#[derive(Debug, Error)]
+pub(crate) enum WriteFault {
+    #[error("Cannot write '{0}': it is not a regular file.")]
+    NotRegular(String),
+    #[error("Post-write verification failed for {path}: {detail}")]
+    Unverified { path: String, detail: String },
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl WriteFault {
+    /// Returns what to tell a script about it.
+    pub(crate) fn explain(&self, place: &Place) -> String {
+        match self {
+            Self::Io(error) => place.explain(error, "write"),
+            Self::NotRegular(_) | Self::Unverified { .. } => self.to_string(),
+        }
+    }
+}
+
+fn open_or_create(root: &Dir, path: &Path) -> io::Result<Dir> {
+    // Opened first, for making directories tells nothing about a link that leads out.
+    match root.open_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            root.create_dir_all(path)?;
+            root.open_dir(path)
+        }
+        opened => opened,
+    }
+}
+
+fn digest_of(place: &Place) -> io::Result<Vec<u8>> {
+    let mut opened = match place.open() {
+        Ok(opened) => opened,
+        Err(OpenFault::Io(error)) => return Err(error),
+        Err(OpenFault::NotRegular(_)) => return Ok(Vec::new()),
+    };
+    let mut hasher = Sha256::new();
+    let mut chunk = [0; 16 * 1024];
+    loop {
+        let count = opened.file.read(&mut chunk)?;
+        if count == 0 {
+            return Ok(hasher.finalize().to_vec());
+        }
+        hasher.update(chunk.split_at(count).0);
+    }
+}

@@ -1,0 +1,121 @@
+//! A path that a script may reach: a granted directory and a path below it.
+//!
+//! Every access goes through the directory's handle, so that a symbolic link that is swapped in between check and use
+//! cannot lead out.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, Metadata};
+
+use super::{OpenFault, RegularFile, RelPath, Scope};
+
+/// Names an entry of a granted directory, which may be missing.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    scope: Arc<Scope>,
+    path: RelPath,
+    given: String,
+}
+
+impl Place {
+    /// Makes the place of an accepted path; `given` is how the script wrote it.
+    pub(super) fn new(scope: Arc<Scope>, path: RelPath, given: &str) -> Self {
+        let given = given.to_owned();
+        Self { scope, path, given }
+    }
+
+    /// Returns the handle that accesses go through.
+    pub(crate) fn dir(&self) -> &Dir {
+        self.scope.dir()
+    }
+
+    /// Returns the path below the handle.
+    pub(crate) fn path(&self) -> &Path {
+        self.path.as_path()
+    }
+
+    /// Returns the path as the script wrote it.
+    pub(crate) fn given(&self) -> &str {
+        &self.given
+    }
+
+    /// Returns the absolute path of the host.
+    pub(crate) fn absolute(&self) -> PathBuf {
+        PathBuf::from(self.display())
+    }
+
+    /// Returns the absolute path to show.
+    pub(crate) fn display(&self) -> String {
+        self.scope.display(&self.path)
+    }
+
+    /// Returns the last name; `None` for the granted directory itself.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.path.split().map(|(_, name)| name)
+    }
+
+    /// Returns the directory that holds the entry; `None` for the granted directory itself.
+    pub(crate) fn parent(&self) -> Option<Self> {
+        let (path, _) = self.path.split()?;
+        Some(self.at(path))
+    }
+
+    /// Returns the place of a neighbour in the same directory.
+    pub(crate) fn sibling(&self, name: &str) -> Self {
+        self.at(self.path.sibling(name))
+    }
+
+    /// Returns the place of an entry below this one; `None` if the path leads out.
+    pub(crate) fn below(&self, inner: &Path) -> Option<Self> {
+        self.path.join(inner).map(|path| self.at(path))
+    }
+
+    /// Opens the file for reading.
+    pub(crate) fn open(&self) -> Result<RegularFile, OpenFault> {
+        RegularFile::open(self.dir(), &self.path)
+    }
+
+    /// Opens the file for reading and writing in place, which shows that the user may write it.
+    pub(crate) fn open_writable(&self) -> Result<RegularFile, OpenFault> {
+        RegularFile::open_writable(self.dir(), &self.path)
+    }
+
+    /// Returns the metadata of what the path leads to.
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.dir().metadata(self.path())
+    }
+
+    /// Tells whether there is an entry, if only a symbolic link to nothing.
+    pub(crate) fn has_entry(&self) -> bool {
+        self.dir().symlink_metadata(self.path()).is_ok()
+    }
+
+    /// Returns the place that symbolic links lead to: the path itself where there are none or nothing is there.
+    pub(crate) fn resolved(&self) -> io::Result<Self> {
+        match self.dir().canonicalize(self.path()) {
+            // cap-std followed the links inside the directory, so that the result is inside.
+            Ok(target) => RelPath::normalise(&target)
+                .map(|path| self.at(path))
+                .ok_or_else(|| io::ErrorKind::CrossesDevices.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.has_entry() => {
+                Ok(self.clone())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what to tell a script about a failed access.
+    pub(crate) fn explain(&self, error: &io::Error, action: &str) -> String {
+        Scope::explain(error, action, &self.given)
+    }
+
+    fn at(&self, path: RelPath) -> Self {
+        Self {
+            scope: Arc::clone(&self.scope),
+            path,
+            given: self.given.clone(),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The host's side of an approval: who is asked, what is shown, what can be answered.
+
+use std::fmt;
+
+use async_trait::async_trait;
+
+/// Decides, for the host's user, about what a script may do beyond its grants.
+///
+/// The future is dropped when the cell ends, so that a prompt never outlives what it is about.
+#[async_trait]
+pub trait Approver: Send + Sync + fmt::Debug {
+    /// Answers one request.
+    async fn decide(&self, request: &ApprovalRequest) -> Approval;
+}
+
+/// Names the kind of thing that needs approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ApprovalSubject {
+    /// A whole script.
+    Code,
+    /// A shell command.
+    Command,
+    /// A change of files that tell agents what to do.
+    Files,
+}
+
+/// What an [`Approver`] is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ApprovalRequest {
+    /// Name of the session whose cell asks; empty where the cell has none.
+    pub session: String,
+    /// What kind of thing it is.
+    pub subject: ApprovalSubject,
+    /// What makes it dangerous, in a few words. An answer for the session, or for good, holds for this reason.
+    pub reason: String,
+    /// The command, script or list of paths, without secrets.
+    pub text: String,
+}
+
+impl ApprovalRequest {
+    /// Makes a request; `text` must be redacted already.
+    pub(crate) fn new(
+        session: &str,
+        subject: ApprovalSubject,
+        reason: impl Into<String>,
+        text: impl Into<String>,
+    ) -> Self {
+        Self {
+            session: session.to_owned(),
+            subject,
+            reason: reason.into(),
+            text: text.into(),
+        }
+    }
+}
+
+/// An answer to an [`ApprovalRequest`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Approval {
+    /// Yes, for this time.
+    Once,
+    /// Yes, also for later requests of this session with the same subject and reason.
+    Session,
+    /// Yes, also for later requests of every session of this runtime with the same subject and reason.
+    Always,
+    /// No.
+    Denied,
+    /// Nobody answered in time.
+    TimedOut,
+    /// The request could not be shown to anybody.
+    Undelivered,
+}
