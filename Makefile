@@ -10,6 +10,7 @@ help: ## show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 artifact: ## install what is missing and build the guest artifact
+	@sh python-wasm/assets/check-packages.sh
 	$(CARGO) run --release --bin python-wasm -- build
 
 build: artifact ## and the binary

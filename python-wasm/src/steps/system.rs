@@ -13,31 +13,8 @@ use crate::command::{Log, command};
 use crate::step::Context;
 use crate::toolchain::{TARGET, find};
 
-/// Programs of every build, and the packages that have them.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("cc", "gcc libc6-dev"),
-    ("make", "make"),
-    ("patch", "patch"),
-    ("pip3", "python3-pip"),
-    ("tar", "tar"),
-    ("wasm-opt", "binaryen"),
-    ("xz", "xz-utils"),
-];
-
-/// Programs of a build without wasi-sdk.
-const LLVM: &[(&str, &str)] = &[
-    ("clang-22", "clang-22"),
-    ("llvm-ar-22", "llvm-22"),
-    ("llvm-profdata-22", "llvm-22"),
-    ("llvm-ranlib-22", "llvm-22"),
-    ("wasm-ld-22", "lld-22"),
-];
-
-/// Libraries of the compiler: the file, in a directory below its resource directory, and the package.
-const COMPILER_LIBRARIES: &[(&str, &str)] = &[
-    ("libclang_rt.builtins-wasm32.a", "libclang-rt-22-dev-wasm32"),
-    ("libclang_rt.profile", "libclang-rt-22-dev"),
-];
+/// What a build uses and the packages that have it; a check before the first compilation reads it as well.
+const PACKAGES: &str = include_str!("../../assets/packages.txt");
 
 /// The name on the progress line and of the log.
 pub(crate) const NAME: &str = "system";
@@ -81,9 +58,21 @@ pub(crate) fn missing(context: &Context) -> Result<Vec<Missing>> {
             remedy,
         });
     };
-    for &(program, packages) in PROGRAMS.iter().chain(if sdk { &[] } else { LLVM }) {
-        if find(Path::new(program)).is_none() {
-            absent(program, Remedy::Packages(packages));
+    let resources = resource_directory();
+    for (kind, thing, packages) in needed() {
+        let is_there = match kind {
+            "program" => find(Path::new(thing)).is_some(),
+            "header" => has_header(thing),
+            "llvm" => sdk || find(Path::new(thing)).is_some(),
+            "library" => {
+                sdk || resources
+                    .as_deref()
+                    .is_some_and(|found| has_library(found, thing))
+            }
+            other => bail!("`{other}` in packages.txt is no kind of thing"),
+        };
+        if !is_there {
+            absent(thing, Remedy::Packages(packages));
         }
     }
     if sdk {
@@ -95,24 +84,23 @@ pub(crate) fn missing(context: &Context) -> Result<Vec<Missing>> {
         {
             absent(&program.to_string_lossy(), Remedy::WasiSdk);
         }
-    } else {
-        let resources = resource_directory();
-        for &(library, packages) in COMPILER_LIBRARIES {
-            if !resources
-                .as_deref()
-                .is_some_and(|directory| has_library(directory, library))
-            {
-                absent(library, Remedy::Packages(packages));
-            }
-        }
-    }
-    if !has_zlib_header() {
-        absent("zlib.h", Remedy::Packages("zlib1g-dev"));
     }
     if !has_rust_target(context.workspace.root())? {
         absent(&format!("Rust target {TARGET}"), Remedy::Rustup);
     }
     Ok(missing)
+}
+
+/// Returns the rows of the table: kind, thing, packages apart by spaces.
+fn needed() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    PACKAGES
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| {
+            let (kind, rest) = line.split_once(' ')?;
+            let (thing, packages) = rest.trim_start().split_once(' ')?;
+            Some((kind, thing, packages.trim()))
+        })
 }
 
 /// Installs what is missing. Returns what was installed, or nothing when all was there.
@@ -245,12 +233,12 @@ fn has_library(resources: &Path, name: &str) -> bool {
     files.any(|file| file.file_name().to_string_lossy().starts_with(name))
 }
 
-fn has_zlib_header() -> bool {
+fn has_header(name: &str) -> bool {
     let mut probe = command("cc");
     probe.args([
         "-E",
         "-include",
-        "zlib.h",
+        name,
         "-x",
         "c",
         "/dev/null",
@@ -314,6 +302,47 @@ mod tests {
             "not installed: wasm-opt, llvm-ar-22, cc, llvm-ranlib-22; nothing was changed\n\
              hint: run as root, on Debian or a relative of it:\n  \
              apt-get update && apt-get install -y --no-install-recommends binaryen gcc libc6-dev llvm-22"
+        );
+    }
+
+    /// Runs the check that comes before the first compilation, with these programs and no others.
+    fn early_check(programs: &[&str]) -> (i32, String) {
+        let place = tempfile::tempdir().unwrap();
+        for program in programs {
+            let target = find(Path::new(program)).unwrap();
+            std::os::unix::fs::symlink(target, place.path().join(program)).unwrap();
+        }
+        // Root may install packages, so that the check lets it pass; here it is to be somebody else.
+        let id = place.path().join("id");
+        fs::write(&id, "#!/bin/sh\necho 1000\n").unwrap();
+        fs::set_permissions(&id, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/check-packages.sh");
+        let output = std::process::Command::new("/bin/sh")
+            .arg(script)
+            .env_clear()
+            .env("PATH", place.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), said)
+    }
+
+    #[test]
+    fn a_user_who_may_not_install_is_told_before_anything_is_compiled() {
+        let (code, said) = early_check(&["cc", "dirname", "make", "sort", "tar", "tr"]);
+        let missing: Vec<_> = needed()
+            .filter(|(_, thing, _)| !matches!(*thing, "cc" | "make" | "tar" | "zlib.h"))
+            .map(|(_, thing, packages)| absent(thing, packages))
+            .collect();
+        let packages = packages(&missing);
+        let expected = MissingPackages { missing, packages };
+        // The header is there or not, as on the machine; the compiler finds it by itself.
+        assert_eq!(
+            (
+                code,
+                said.replace("zlib.h, ", "").replace(" zlib1g-dev", "")
+            ),
+            (1, format!("{expected}\n"))
         );
     }
 
