@@ -4,6 +4,7 @@ pub(crate) mod memory;
 
 mod cpu;
 mod deadline;
+mod files;
 mod imports;
 mod start;
 mod tools;
@@ -17,9 +18,10 @@ use crate::table::Row;
 pub(crate) type Group = fn(&Bench) -> Result<Vec<Row>>;
 
 /// The groups in the order of the table, each with its name on the command line.
-pub(crate) const GROUPS: [(&str, Group); 6] = [
+pub(crate) const GROUPS: [(&str, Group); 7] = [
     ("start", start::rows),
     ("tools", tools::rows),
+    ("files", files::rows),
     ("cpu", cpu::rows),
     ("memory", memory::rows),
     ("deadline", deadline::rows),
