@@ -8,7 +8,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::scope::PathRefusal;
-use super::{Place, Scope};
+use super::{Place, Scope, device};
+
+/// How paths begin that Windows takes past its own rules.
+const NT_NAMESPACES: [&str; 3] = [r"\??\", r"\\.\", r"\\?\UNC\"];
 
 /// What a tool is going to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,8 +83,11 @@ impl Grants {
         if path.contains('\0') {
             return Err(PathRefusal::Nul);
         }
+        if is_nt_namespace(path) {
+            return Err(PathRefusal::nt_namespace(path));
+        }
         if let Some(host) = &self.host {
-            return self.place_on_host(host, path);
+            return self.place_on_host(host, path, access);
         }
         if self.workdir.is_none() && self.further.is_empty() {
             return Err(PathRefusal::NothingGranted);
@@ -117,12 +123,21 @@ impl Grants {
     }
 
     /// Finds a path anywhere on the host. Symbolic links are resolved here, for an absolute one cannot be followed below a handle.
-    fn place_on_host(&self, host: &Arc<Scope>, path: &str) -> Result<Place, PathRefusal> {
+    fn place_on_host(
+        &self,
+        host: &Arc<Scope>,
+        path: &str,
+        access: Access,
+    ) -> Result<Place, PathRefusal> {
         let start = self
             .workdir
             .as_ref()
             .map_or(Path::new("/"), |scope| scope.root());
         let absolute = lexically_normal(&start.join(with_home(path)));
+        // Resolving would lose the name of a device such as `/dev/stdin`, which is a link to whatever the stream is.
+        if access == Access::Read && device::leads_to_device(&absolute) {
+            return Err(PathRefusal::device(path));
+        }
         let resolved = resolve_existing(&absolute);
         let inner = host
             .inner(&resolved)
@@ -143,8 +158,16 @@ fn with_home(path: &str) -> PathBuf {
     )
 }
 
+/// Tells whether a path begins like one of the Windows NT namespace, which is refused on every system.
+fn is_nt_namespace(path: &str) -> bool {
+    NT_NAMESPACES.iter().any(|start| {
+        let beginning = path.as_bytes().get(..start.len());
+        beginning.is_some_and(|bytes| bytes.eq_ignore_ascii_case(start.as_bytes()))
+    })
+}
+
 /// Resolves the symbolic links of the longest part of an absolute path that exists.
-fn resolve_existing(path: &Path) -> PathBuf {
+pub(super) fn resolve_existing(path: &Path) -> PathBuf {
     for ancestor in path.ancestors() {
         if let Ok(resolved) = ancestor.canonicalize() {
             let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
@@ -160,7 +183,7 @@ fn resolve_existing(path: &Path) -> PathBuf {
 }
 
 /// Takes `.` and `..` out of an absolute path by its text; what would go above the root stays there.
-fn lexically_normal(path: &Path) -> PathBuf {
+pub(super) fn lexically_normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::from("/");
     for component in path.components() {
         match component {

@@ -3,7 +3,10 @@
 //! A script's path becomes a [`Place`] by way of the [`Grants`], or is refused; nothing in the runtime opens a host file
 //! for a script in another way. What a file means (lines, binary formats, syntax) is not known here.
 
+mod denial;
+mod device;
 mod grants;
+mod identity;
 mod kind;
 mod overwrite;
 mod place;
@@ -11,7 +14,10 @@ mod regular;
 mod replacement;
 mod scope;
 
+pub(crate) use denial::{ReadDenial, ReadDenials};
 pub(crate) use grants::{Access, Grants};
+use grants::{lexically_normal, resolve_existing};
+pub(crate) use identity::FileIdentity;
 pub(crate) use kind::Kind;
 pub(crate) use overwrite::{OldFile, WriteFault, overwrite};
 pub(crate) use place::Place;

@@ -92,6 +92,18 @@ impl Place {
         self.dir().symlink_metadata(self.path()).is_ok()
     }
 
+    /// Tells whether the entry is a symbolic link that leads to nothing, or on the host in a circle.
+    ///
+    /// A link that leads out of a granted directory is not one: what is outside is not told.
+    pub(crate) fn is_dangling_link(&self) -> bool {
+        let entry = self.dir().symlink_metadata(self.path());
+        entry.is_ok_and(|entry| entry.is_symlink())
+            && match self.metadata() {
+                Ok(_) => false,
+                Err(error) => error.kind() == io::ErrorKind::NotFound || self.scope.is_host(),
+            }
+    }
+
     /// Returns the place that symbolic links lead to: the path itself where there are none or nothing is there.
     pub(crate) fn resolved(&self) -> io::Result<Self> {
         match self.dir().canonicalize(self.path()) {

@@ -3,14 +3,23 @@
 //! Devices, pipes and sockets are never read: the kind is looked up before the open, which does not block, and again
 //! on the handle, so that an entry that was swapped in between is noticed.
 
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use std::ffi::OsStr;
+#[cfg(target_os = "linux")]
+use std::fs;
 use std::fs::File;
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 
-use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
+use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt as _};
 use rustix::fs::OFlags;
 use thiserror::Error;
 
-use super::{Kind, RelPath};
+use super::{FileIdentity, Kind, RelPath};
 
 /// A handle on a regular file and the length that it had when it was opened.
 #[derive(Debug)]
@@ -18,6 +27,8 @@ pub(crate) struct RegularFile {
     pub(crate) file: File,
     /// Length in bytes.
     pub(crate) len: u64,
+    /// Which file it is, in which version.
+    pub(crate) identity: FileIdentity,
 }
 
 impl RegularFile {
@@ -42,8 +53,43 @@ impl RegularFile {
         Ok(Self {
             file: file.into_std(),
             len: metadata.len(),
+            identity: FileIdentity::of(&metadata),
         })
     }
+
+    /// Tells whether the file is as it was when it was opened, and whether a change would show.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        let now = Metadata::from_file(&self.file).map(|metadata| FileIdentity::of(&metadata));
+        now.is_ok_and(|now| now == self.identity && now.is_settled())
+    }
+
+    /// Returns the absolute path of the file that the handle is on; `None` where the system does not tell.
+    ///
+    /// The path of a file that was deleted meanwhile is the one that it had.
+    pub(crate) fn real_path(&self) -> Option<PathBuf> {
+        real_path(&self.file)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn real_path(file: &File) -> Option<PathBuf> {
+    /// What the kernel appends to the path of a deleted file.
+    const DELETED: &[u8] = b" (deleted)";
+    let path = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()?;
+    let bytes = path.as_os_str().as_bytes();
+    let name = bytes.strip_suffix(DELETED).unwrap_or(bytes);
+    Some(PathBuf::from(OsStr::from_bytes(name)))
+}
+
+#[cfg(target_vendor = "apple")]
+fn real_path(file: &File) -> Option<PathBuf> {
+    let path = rustix::fs::getpath(file).ok()?;
+    Some(PathBuf::from(OsStr::from_bytes(path.as_bytes())))
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn real_path(_: &File) -> Option<PathBuf> {
+    None
 }
 
 fn expect_regular(kind: Kind) -> Result<(), OpenFault> {
@@ -94,6 +140,22 @@ mod tests {
                 "{fault:?}"
             );
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_real_path_is_that_of_the_opened_file_whatever_happens_to_its_name() {
+        let place = tempfile::tempdir().unwrap();
+        let scope = Scope::open(place.path()).unwrap();
+        let target = scope.root().join("target");
+        std::fs::write(&target, "x").unwrap();
+        std::os::unix::fs::symlink("target", scope.root().join("link")).unwrap();
+        let link = scope.inner(&scope.root().join("link")).unwrap();
+        let opened = RegularFile::open(scope.dir(), &link).unwrap();
+        std::fs::remove_file(scope.root().join("link")).unwrap();
+        assert_eq!(opened.real_path(), Some(target.clone()));
+        std::fs::remove_file(&target).unwrap();
+        assert_eq!(opened.real_path(), Some(target));
     }
 
     #[test]

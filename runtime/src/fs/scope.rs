@@ -11,6 +11,8 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use thiserror::Error;
 
+use super::device;
+
 /// What a file tool answers when the host granted no directory.
 pub(crate) const NO_SCOPE: &str = "No working directory was granted to this script. Start the runtime with --workdir DIR (or RuntimeBuilder::workdir) to enable file tools.";
 
@@ -53,6 +55,11 @@ impl Scope {
         let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
         let given = root.clone();
         Ok(Self { dir, root, given })
+    }
+
+    /// Tells whether it is the whole file system, in which links were resolved before a path came here.
+    pub(super) fn is_host(&self) -> bool {
+        self.root == Path::new("/")
     }
 
     /// Returns the absolute path of the directory, without symbolic links.
@@ -165,6 +172,12 @@ pub(crate) enum PathRefusal {
     Empty,
     #[error("The path contains a NUL character, which no file name can have.")]
     Nul,
+    #[error(
+        "Access denied: {0} is a path of the Windows NT namespace, which can name devices and network shares."
+    )]
+    NtNamespace(String),
+    #[error("{}", device::refusal(.0))]
+    Device(String),
     #[error("Access denied: '{0}' lies outside the working directory granted to this script.")]
     Outside(String),
     #[error(
@@ -184,6 +197,14 @@ impl PathRefusal {
         Self::Outside(shown(path).to_owned())
     }
 
+    pub(super) fn nt_namespace(path: &str) -> Self {
+        Self::NtNamespace(shown(path).to_owned())
+    }
+
+    pub(super) fn device(path: &str) -> Self {
+        Self::Device(shown(path).to_owned())
+    }
+
     pub(super) fn read_only(path: &str) -> Self {
         Self::ReadOnly(shown(path).to_owned())
     }
@@ -201,7 +222,7 @@ fn leaves(error: &io::Error) -> bool {
 }
 
 /// Keeps an absurdly long path from filling the answer.
-fn shown(path: &str) -> &str {
+pub(super) fn shown(path: &str) -> &str {
     path.char_indices()
         .nth(MAX_SHOWN_CHARS)
         .map_or(path, |(end, _)| path.split_at(end).0)

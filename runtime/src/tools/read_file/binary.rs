@@ -51,11 +51,8 @@ pub(super) struct Binary {
 impl Binary {
     /// Judges a file of `len` bytes by its start; `None` if it is text.
     pub(super) fn detect(start: &[u8], len: u64) -> Option<Self> {
-        let (sample, after) = start.split_at(start.len().min(SAMPLE_BYTES));
-        if is_text(
-            sample,
-            !after.is_empty() || u64::try_from(sample.len()).is_ok_and(|read| read < len),
-        ) {
+        let sample = start.split_at(start.len().min(SAMPLE_BYTES)).0;
+        if is_text(sample, (sample.len() as u64) < len) {
             return None;
         }
         let fits = |(offset, magic, _): &&(usize, &[u8], _)| {
@@ -65,6 +62,11 @@ impl Binary {
         };
         let kind = MAGIC.iter().find(fits).map_or(UNKNOWN, |(_, _, kind)| kind);
         Some(Self { kind, len })
+    }
+
+    /// Tells whether the format has no name here.
+    pub(super) fn is_unknown(self) -> bool {
+        self.kind == UNKNOWN
     }
 
     /// Tells whether the format is one of images.

@@ -8,26 +8,50 @@ use memchr::memchr_iter;
 use crate::text::redact::{Profile, Redactor};
 use crate::text::truncate::first_chars;
 
-/// Longest shown line in characters.
-pub(super) const MAX_LINE_CHARS: usize = 2_000;
 /// What a cut line ends with.
 pub(super) const LINE_CUT: &str = "... [truncated]";
-/// Bytes of a line that are kept: twice what is shown of one with characters of 4 bytes.
-const MAX_LINE_BYTES: usize = MAX_LINE_CHARS * 4 * 2;
 /// Bytes kept from each side of the page; the longest private keys in use have half as many.
-const CONTEXT_BYTES: usize = 32 * 1024;
+pub(super) const CONTEXT_BYTES: usize = 32 * 1024;
 /// Characters at the end of a line's kept part that are not shown, for they may be the start of a secret that is lost.
 const EDGE_CHARS: usize = 1_000;
+/// Bytes of the longest character.
+const CHAR_BYTES: usize = 4;
 
 /// Collects a page and what stands around it.
-#[derive(Default)]
 pub(super) struct Excerpt {
+    /// Longest shown line in characters.
+    line_chars: usize,
     above: Vec<u8>,
     lines: Vec<Line>,
     below: Vec<u8>,
 }
 
 impl Excerpt {
+    /// Makes an empty excerpt; what is longer than a line of so many characters is cut.
+    pub(super) fn new(line_chars: usize) -> Self {
+        Self {
+            line_chars,
+            above: Vec::new(),
+            lines: Vec::new(),
+            below: Vec::new(),
+        }
+    }
+
+    /// Returns the empty line that takes the bytes of the next one.
+    pub(super) fn begin_line(&self) -> Line {
+        let shown = self.line_chars.saturating_add(2 * EDGE_CHARS);
+        Line {
+            bytes: Vec::new(),
+            max_bytes: shown.saturating_mul(CHAR_BYTES),
+            has_lost_bytes: false,
+        }
+    }
+
+    /// Tells whether enough of what stands below is there.
+    pub(super) fn has_below(&self) -> bool {
+        self.below.len() >= CONTEXT_BYTES
+    }
+
     /// Takes bytes that stand above the page; the last ones are kept.
     pub(super) fn push_above(&mut self, bytes: &[u8]) {
         let kept = bytes.split_at(bytes.len().saturating_sub(CONTEXT_BYTES)).1;
@@ -65,22 +89,22 @@ impl Excerpt {
         let mut clean = clean.split('\n').skip(lines_above);
         self.lines
             .iter()
-            .map(|line| line.shown(clean.next().unwrap_or_default()))
+            .map(|line| line.shown(clean.next().unwrap_or_default(), self.line_chars))
             .collect()
     }
 }
 
 /// One line of the file, without its line feed, as far as it is kept.
-#[derive(Default)]
 pub(super) struct Line {
     bytes: Vec<u8>,
+    max_bytes: usize,
     has_lost_bytes: bool,
 }
 
 impl Line {
     /// Takes the next bytes of the line.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        let room = MAX_LINE_BYTES - self.bytes.len();
+        let room = self.max_bytes.saturating_sub(self.bytes.len());
         let (kept, lost) = bytes.split_at(bytes.len().min(room));
         self.bytes.extend_from_slice(kept);
         self.has_lost_bytes |= !lost.is_empty();
@@ -92,21 +116,21 @@ impl Line {
     }
 
     /// Returns how many characters the line takes on the page, if no secret is in it.
-    pub(super) fn shown_chars(&self) -> usize {
+    pub(super) fn shown_chars(&self, line_chars: usize) -> usize {
         let chars = String::from_utf8_lossy(&self.bytes).chars().count();
-        if chars > MAX_LINE_CHARS {
-            MAX_LINE_CHARS + LINE_CUT.len()
+        if chars > line_chars {
+            line_chars.saturating_add(LINE_CUT.len())
         } else {
             chars
         }
     }
 
     /// Returns what is shown of the line, given the clean text of its kept part.
-    fn shown(&self, clean: &str) -> (String, bool) {
+    fn shown(&self, clean: &str, line_chars: usize) -> (String, bool) {
         let limit = if self.has_lost_bytes {
-            MAX_LINE_CHARS.min(clean.chars().count().saturating_sub(EDGE_CHARS))
+            line_chars.min(clean.chars().count().saturating_sub(EDGE_CHARS))
         } else {
-            MAX_LINE_CHARS
+            line_chars
         };
         let start = first_chars(clean, limit);
         if start.len() == clean.len() && !self.has_lost_bytes {
@@ -120,13 +144,15 @@ impl Line {
 mod tests {
     use super::*;
 
+    const MAX_LINE_CHARS: usize = 2_000;
+    const MAX_LINE_BYTES: usize = (MAX_LINE_CHARS + 2 * EDGE_CHARS) * CHAR_BYTES;
     const TOKEN: &str = "ghp_abcdefghijklmnopqrst";
     const SENTINEL: &str = "«redacted:ghp_…»";
 
     fn shown(above: &str, line: &str, below: &str) -> String {
-        let mut excerpt = Excerpt::default();
+        let mut excerpt = Excerpt::new(MAX_LINE_CHARS);
         excerpt.push_above(above.as_bytes());
-        let mut kept = Line::default();
+        let mut kept = excerpt.begin_line();
         kept.push(line.as_bytes());
         excerpt.push_line(kept);
         excerpt.push_below(below.as_bytes());
@@ -156,6 +182,21 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_lost_bytes_fills_its_room_however_short_or_wide_it_is() {
+        for (line_chars, letter) in [(1, "x"), (80, "x"), (80, "\u{1f600}"), (5_000, "ü")] {
+            let mut excerpt = Excerpt::new(line_chars);
+            let mut line = excerpt.begin_line();
+            for _ in 0..200 {
+                line.push(letter.repeat(1_000).as_bytes());
+            }
+            excerpt.push_line(line);
+            let shown = excerpt.into_shown(&Redactor::default());
+            let expected = format!("{}{LINE_CUT}", letter.repeat(line_chars));
+            assert_eq!(shown, [(expected, true)], "{line_chars}");
+        }
+    }
+
+    #[test]
     fn a_key_around_the_page_is_gone_from_it() {
         let begin = "-----BEGIN RSA PRIVATE KEY-----\n";
         let end = "-----END RSA PRIVATE KEY-----\n";
@@ -179,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_stands_around_the_page_is_bounded() {
-        let mut excerpt = Excerpt::default();
+        let mut excerpt = Excerpt::new(MAX_LINE_CHARS);
         for size in [1, CONTEXT_BYTES * 9, 7, CONTEXT_BYTES, CONTEXT_BYTES + 1] {
             excerpt.push_above(&vec![b'x'; size]);
             excerpt.push_below(&vec![b'x'; size]);

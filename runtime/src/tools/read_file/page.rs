@@ -1,18 +1,61 @@
-//! One page of a text: the numbered lines that are asked for, and the number of all lines.
+//! One page of a text: the numbered lines that are asked for, and how many lines there are.
 //!
-//! The text is streamed. Only the page and a little around it are kept, within the page's budget of characters; the rest
-//! is counted. The content has no secrets in it.
+//! The text is streamed from the last known line start before the page. Only the page and a little around it are kept,
+//! within the page's budget of characters. Behind the page a short text is counted to its end; a long one is left, so
+//! that a page costs what the page is long. The content has no secrets in it.
 
 use std::fmt::Write as _;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::mem;
 
-use super::excerpt::{Excerpt, Line};
-use crate::text::redact::Redactor;
+use memchr::{memchr, memrchr};
 
-/// Longest page in characters, line numbers included; what stands for a secret may make it a little longer.
-pub(super) const MAX_PAGE_CHARS: usize = 100_000;
+use super::conflict::Conflicts;
+use super::excerpt::{CONTEXT_BYTES, Excerpt, Line};
+use super::index::{LineIndex, LineStart};
+use super::text::Text;
+use crate::text::redact::Redactor;
+use crate::text::truncate::first_chars;
+use crate::tools::FileOptions;
+
+/// Longest text whose lines are all counted for its first page, in bytes. Counting takes about 5 ms if the system has it in memory.
+const MAX_COUNTED_BYTES: u64 = 32 * 1024 * 1024;
 const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Says which page is asked for, and how large it may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageRequest {
+    /// Number of the first line, from 1.
+    pub(super) offset: u64,
+    /// Most lines.
+    pub(super) limit: u64,
+    /// Longest shown line in characters.
+    line_chars: usize,
+    /// Longest page in characters, line numbers included; what stands for a secret may make it a little longer.
+    pub(super) page_chars: usize,
+    /// Longest text that is read to its end for the number of its lines, in bytes.
+    counted_bytes: u64,
+}
+
+impl PageRequest {
+    /// Asks for lines within the limits that the host set.
+    pub(super) fn new(offset: u64, limit: u64, options: &FileOptions) -> Self {
+        let page_chars = options.max_read_chars.max(1);
+        Self {
+            offset,
+            limit,
+            // More of a line than fits on a page is not kept.
+            line_chars: options.max_line_length.clamp(1, page_chars),
+            page_chars,
+            counted_bytes: MAX_COUNTED_BYTES,
+        }
+    }
+
+    /// Returns the number of the first line behind the page.
+    fn end(&self) -> u64 {
+        self.offset.saturating_add(self.limit)
+    }
+}
 
 /// Holds the lines of a page and what is known about the text around it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,91 +64,157 @@ pub(super) struct Page {
     pub(super) content: String,
     /// Number of lines of the whole text; an unterminated last line counts.
     pub(super) total_lines: u64,
+    /// Whether the text has at least so many lines, and nobody has counted them all.
+    pub(super) is_lower_bound: bool,
     /// Number of lines in `content`.
     pub(super) shown_lines: u64,
     /// Whether a line of the page was too long.
     pub(super) has_cut_lines: bool,
-    /// Whether the page ended because it was full.
-    pub(super) is_full: bool,
+    /// Whether there was room for all that was asked for.
+    pub(super) room: Room,
+    /// Number of merge conflicts in `content`.
+    pub(super) conflict_blocks: u64,
+}
+
+/// Tells what the budget of characters did to a page.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Nothing.
+    #[default]
+    Enough,
+    /// The page ends before a line that would not have fit.
+    Full,
+    /// The first line alone was longer than a page and is cut.
+    Clamped,
 }
 
 impl Page {
-    /// Reads the text and keeps up to `limit` lines from line `offset` (from 1) on.
+    /// Tells whether the page ended because it was full.
+    pub(super) fn is_full(&self) -> bool {
+        self.room != Room::Enough
+    }
+
+    /// Reads a page, and puts into `index` what becomes known about line starts.
     ///
-    /// `goes_on` is asked now and then; when it denies, reading ends with an error of the kind `Interrupted`.
+    /// `goes_on` is asked now and then; when it denies, reading ends with an error.
     pub(super) fn read(
-        mut text: impl Read,
-        offset: u64,
-        limit: u64,
+        text: &mut Text<impl Read + Seek>,
+        request: PageRequest,
+        index: &mut LineIndex,
         redactor: &Redactor,
         goes_on: impl Fn() -> bool,
     ) -> io::Result<Self> {
-        let mut builder = Builder {
-            page: Self::default(),
-            offset,
-            limit,
-            excerpt: Excerpt::default(),
-            line: Line::default(),
-            chars: 0,
-        };
-        let mut chunk = vec![0; CHUNK_BYTES];
-        let mut ends_open = false;
+        let start = index.nearest(request.offset);
+        let context = start.byte.saturating_sub(CONTEXT_BYTES as u64);
+        text.seek(context.max(text.begin()))?;
+        let mut reader = Reader::new(request, start, index);
+        // No chunk is longer than the text: the buffer of a short one is short.
+        let chunk = text.rest().min(CHUNK_BYTES as u64);
+        let mut chunk = vec![0; usize::try_from(chunk).unwrap_or(CHUNK_BYTES)];
+        let mut is_whole = false;
         loop {
-            let count = match text.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
+            let above = start.byte.saturating_sub(text.position());
+            let room = usize::try_from(above).unwrap_or(usize::MAX);
+            let room = if above == 0 {
+                chunk.len()
+            } else {
+                room.min(chunk.len())
             };
+            let count = text.read(chunk.split_at_mut(room).0)?;
+            if count == 0 {
+                is_whole = true;
+                break;
+            }
             if !goes_on() {
                 return Err(io::Error::other("the cell has ended"));
             }
             let (bytes, _) = chunk.split_at(count);
-            builder.take(bytes);
-            ends_open = bytes.last() != Some(&b'\n');
+            if above > 0 {
+                reader.excerpt.push_above(bytes);
+                continue;
+            }
+            reader.take(bytes);
+            if reader.has_all() && text.rest() > 0 && !reader.counts(text.len()) {
+                break;
+            }
         }
-        if ends_open {
-            builder.end_line();
+        if is_whole {
+            reader.end_text();
         }
-        Ok(builder.finish(redactor))
+        Ok(reader.finish(redactor))
     }
 }
 
-struct Builder {
+struct Reader<'i> {
+    request: PageRequest,
+    index: &'i mut LineIndex,
     page: Page,
-    offset: u64,
-    limit: u64,
     excerpt: Excerpt,
-    /// The line that is being read.
+    /// Number of the line that is being read.
+    number: u64,
+    /// Offset of the next byte.
+    position: u64,
+    /// What is kept of the line that is being read, if it belongs on the page.
     line: Line,
+    /// Whether the line that is being read has a byte.
+    is_open: bool,
     /// Characters that the page's content has before it is redacted.
     chars: usize,
 }
 
-impl Builder {
+impl<'i> Reader<'i> {
+    fn new(request: PageRequest, start: LineStart, index: &'i mut LineIndex) -> Self {
+        let excerpt = Excerpt::new(request.line_chars);
+        Self {
+            request,
+            index,
+            page: Page::default(),
+            number: start.line,
+            position: start.byte,
+            line: excerpt.begin_line(),
+            excerpt,
+            is_open: false,
+            chars: 0,
+        }
+    }
+
+    /// Takes the next bytes of the text.
     fn take(&mut self, bytes: &[u8]) {
+        let begin = self.position;
+        self.position = begin.saturating_add(bytes.len() as u64);
+        self.is_open = bytes.last() != Some(&b'\n');
+        self.take_lines(bytes);
+        if let Some(end) = memrchr(b'\n', bytes) {
+            self.index.note(LineStart {
+                line: self.number,
+                byte: begin.saturating_add(end as u64 + 1),
+            });
+        }
+    }
+
+    fn take_lines(&mut self, bytes: &[u8]) {
         // A chunk that ends before the page begins is only counted, and so is what comes after the page.
-        if self.number() < self.offset {
+        if self.number < self.request.offset {
             let lines = count_lines(bytes);
-            if self.number().saturating_add(lines) < self.offset {
-                self.page.total_lines += lines;
+            if self.number.saturating_add(lines) < self.request.offset {
+                self.number += lines;
                 self.excerpt.push_above(bytes);
                 return;
             }
         }
         let mut rest = bytes;
         while !rest.is_empty() {
-            if self.page.is_full || self.number() >= self.offset.saturating_add(self.limit) {
-                self.page.total_lines += count_lines(rest);
+            if self.is_behind() {
+                self.number += count_lines(rest);
                 self.excerpt.push_below(rest);
                 return;
             }
-            let end = rest.iter().position(|&byte| byte == b'\n');
+            let end = memchr(b'\n', rest);
             let (line, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
-            if self.is_wanted() {
-                self.line.push(line.strip_suffix(b"\n").unwrap_or(line));
-            } else {
+            if self.number < self.request.offset {
                 self.excerpt.push_above(line);
+            } else {
+                self.line.push(line.strip_suffix(b"\n").unwrap_or(line));
             }
             if end.is_some() {
                 self.end_line();
@@ -114,50 +223,85 @@ impl Builder {
         }
     }
 
-    /// Returns the number of the line that is being read.
-    fn number(&self) -> u64 {
-        self.page.total_lines + 1
+    /// Tells whether the page is complete.
+    fn is_behind(&self) -> bool {
+        self.page.is_full() || self.number >= self.request.end()
     }
 
-    fn is_wanted(&self) -> bool {
-        let number = self.number();
-        !self.page.is_full && number >= self.offset && number - self.offset < self.limit
+    /// Tells whether the page and what has to be seen below it are complete.
+    fn has_all(&self) -> bool {
+        self.is_behind() && self.excerpt.has_below()
+    }
+
+    /// Tells whether a text of this length is read on for the number of its lines.
+    fn counts(&self, text_bytes: u64) -> bool {
+        self.index.total().is_none() && text_bytes <= self.request.counted_bytes
     }
 
     fn end_line(&mut self) {
-        if self.is_wanted() {
+        if !self.is_behind() && self.number >= self.request.offset {
             self.add_line();
         }
-        self.page.total_lines += 1;
+        self.number += 1;
     }
 
     fn add_line(&mut self) {
-        let line = mem::take(&mut self.line);
-        let separator = usize::from(self.page.shown_lines > 0);
-        let added = self.number().to_string().len() + 1 + line.shown_chars() + separator;
-        // A line has at most 2,000 characters, so that the first one always fits.
-        if self.chars + added > MAX_PAGE_CHARS {
-            self.page.is_full = true;
-            self.excerpt.push_below(line.bytes());
-            self.excerpt.push_below(b"\n");
-            return;
+        let next = self.excerpt.begin_line();
+        let line = mem::replace(&mut self.line, next);
+        let is_first = self.page.shown_lines == 0;
+        let chars = line.shown_chars(self.request.line_chars);
+        let prefix = digits(self.number) + 1 + usize::from(!is_first);
+        let chars = self.chars.saturating_add(prefix).saturating_add(chars);
+        if chars > self.request.page_chars {
+            if !is_first {
+                self.page.room = Room::Full;
+                self.excerpt.push_below(line.bytes());
+                self.excerpt.push_below(b"\n");
+                return;
+            }
+            self.page.room = Room::Clamped;
         }
         self.excerpt.push_line(line);
-        self.chars += added;
+        self.chars = chars;
         self.page.shown_lines += 1;
+    }
+
+    /// Ends the last line, and with it the text.
+    fn end_text(&mut self) {
+        if self.is_open {
+            self.end_line();
+        }
+        self.index.complete(self.number - 1);
     }
 
     fn finish(self, redactor: &Redactor) -> Page {
         let mut page = self.page;
-        let lines = self.excerpt.into_shown(redactor);
-        for (number, (text, is_cut)) in (self.offset..).zip(lines) {
-            let separator = if number == self.offset { "" } else { "\n" };
+        // The line that is being read is there, for the text goes on where it was left.
+        let seen = self.number.max(self.index.last().line);
+        page.total_lines = self.index.total().unwrap_or(seen);
+        page.is_lower_bound = self.index.total().is_none();
+        let mut conflicts = Conflicts::default();
+        for (number, (text, is_cut)) in
+            (self.request.offset..).zip(self.excerpt.into_shown(redactor))
+        {
+            let separator = if page.content.is_empty() { "" } else { "\n" };
             // Writing to a string cannot fail.
             let _ = write!(page.content, "{separator}{number}|{text}");
             page.has_cut_lines |= is_cut;
+            conflicts.take(&text);
+        }
+        page.conflict_blocks = conflicts.blocks();
+        if page.room == Room::Clamped {
+            let clamped = first_chars(&page.content, self.request.page_chars).len();
+            page.content.truncate(clamped);
         }
         page
     }
+}
+
+/// Returns how many digits a number has.
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
 fn count_lines(bytes: &[u8]) -> u64 {
@@ -176,94 +320,4 @@ fn count_lines(bytes: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn read(text: &[u8], offset: u64, limit: u64) -> Page {
-        Page::read(text, offset, limit, &Redactor::default(), || true).unwrap()
-    }
-
-    #[test]
-    fn lines_are_numbered_without_padding() {
-        let page = read(b"a\nb\nc\n", 1, 2_000);
-        assert_eq!(
-            (page.content.as_str(), page.total_lines),
-            ("1|a\n2|b\n3|c", 3)
-        );
-        let page = read(b"a\n\nc", 2, 1);
-        assert_eq!(
-            (page.content.as_str(), page.total_lines, page.shown_lines),
-            ("2|", 3, 1)
-        );
-        assert_eq!(read(b"", 1, 5), Page::default());
-        assert_eq!(
-            read(b"a\n", 9, 5),
-            Page {
-                total_lines: 1,
-                ..Page::default()
-            }
-        );
-    }
-
-    #[test]
-    fn a_long_line_is_cut_at_its_characters() {
-        let text = format!("{}\nüb", "ü".repeat(2_001));
-        let page = read(text.as_bytes(), 1, 10);
-        assert_eq!(
-            page.content,
-            format!("1|{}... [truncated]\n2|üb", "ü".repeat(2_000))
-        );
-        assert!(page.has_cut_lines);
-        let exact = read("\u{1f600}".repeat(2_000).as_bytes(), 1, 10);
-        assert!(!exact.has_cut_lines && exact.content.chars().count() == 2_002);
-    }
-
-    #[test]
-    fn a_full_page_ends_at_a_whole_line() {
-        let text = format!("{}\n", "x".repeat(1_000)).repeat(300);
-        let page = read(text.as_bytes(), 1, 2_000);
-        // Lines 1 to 9 take 1,003 characters with their separators, 10 to 99 take 1,004.
-        assert_eq!(
-            (page.shown_lines, page.total_lines, page.is_full),
-            (99, 300, true)
-        );
-        assert_eq!(page.content.chars().count(), 9 * 1_003 + 90 * 1_004 - 1);
-    }
-
-    #[test]
-    fn a_page_of_a_long_text_keeps_only_itself() {
-        let text = io::repeat(b'\n').take(50_000_000);
-        let page = Page::read(text, 40_000_000, 2, &Redactor::default(), || true).unwrap();
-        assert_eq!(page.content, "40000000|\n40000001|");
-        assert_eq!(page.total_lines, 50_000_000);
-    }
-
-    #[test]
-    fn reading_stops_when_it_may_not_go_on() {
-        let error = Page::read(io::repeat(b'x'), 1, 1, &Redactor::default(), || false).unwrap_err();
-        assert_eq!(error.to_string(), "the cell has ended");
-    }
-
-    proptest! {
-        #[test]
-        fn a_page_is_what_splitting_the_text_gives(
-            text in "[ab\n]{0,40}",
-            offset in 1_u64..9,
-            limit in 1_u64..9,
-        ) {
-            let lines: Vec<&str> = text.lines().collect();
-            let numbered: Vec<String> = (1_u64..)
-                .zip(&lines)
-                .filter(|(number, _)| (offset..offset + limit).contains(number))
-                .map(|(number, line)| format!("{number}|{line}"))
-                .collect();
-            let page = read(text.as_bytes(), offset, limit);
-            prop_assert_eq!(page.content, numbered.join("\n"));
-            prop_assert_eq!(page.total_lines, u64::try_from(lines.len()).unwrap());
-        }
-    }
-}
+mod tests;

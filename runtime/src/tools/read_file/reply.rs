@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::page::{MAX_PAGE_CHARS, Page};
+use super::conflict;
+use super::page::{Page, PageRequest, Room};
+use super::utf16::Utf16;
 use crate::contract::is_false;
 use crate::text::truncate::grouped;
 
@@ -15,7 +17,7 @@ const SMALL_PAGE_LINES: u64 = 200;
 #[derive(Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "the contract has these keys")]
 pub(super) struct ReadReply {
-    pub(super) content: String,
+    content: String,
     total_lines: u64,
     file_size: u64,
     truncated: bool,
@@ -34,53 +36,46 @@ pub(super) struct ReadReply {
     truncated_by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<u64>,
+    /// `total_lines` counts only what was read: a huge file is not read to its end for one page.
+    #[serde(skip_serializing_if = "is_false")]
+    total_lines_is_lower_bound: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_blocks: Option<u64>,
     #[serde(rename = "_hint", skip_serializing_if = "Option::is_none")]
-    large_file_hint: Option<String>,
+    advice: Option<String>,
 }
 
 impl ReadReply {
-    /// Answers with a page that begins at line `offset`.
-    pub(super) fn page(page: Page, offset: u64, limit: u64, file_size: u64) -> Self {
-        let total = page.total_lines;
-        let next = offset.saturating_add(page.shown_lines);
-        let truncated = next <= total && page.shown_lines > 0;
-        let hint = if total == 0 {
-            Some("File is empty (0 bytes).".to_owned())
-        } else if page.shown_lines == 0 {
-            Some(format!(
-                "Note: offset {offset} is beyond the end of the file ({total} lines total). Retry with offset <= {total}."
-            ))
-        } else if page.is_full {
-            Some(format!(
-                "Output truncated at the {}-char read budget after {} line(s) (showing lines {offset}-{} of {total}). Use offset={next} to continue.",
-                grouped(MAX_PAGE_CHARS as u64),
-                page.shown_lines,
-                next - 1,
-            ))
-        } else if truncated {
-            Some(format!(
-                "Use offset={next} to continue reading (showing {offset}-{} of {total} lines)",
-                next - 1
-            ))
-        } else {
-            None
-        };
-        let is_large = file_size > LARGE_FILE_BYTES && limit > SMALL_PAGE_LINES && truncated;
+    /// Answers with a page; `notes` tell how the file was found and read.
+    pub(super) fn page(
+        page: Page,
+        request: PageRequest,
+        file_size: u64,
+        notes: Vec<String>,
+    ) -> Self {
+        let next = request.offset.saturating_add(page.shown_lines);
+        let goes_on = next <= page.total_lines && page.shown_lines > 0;
+        let truncated = goes_on || page.is_full();
+        let hint = position_hint(&page, request, next, truncated);
+        let is_large =
+            file_size > LARGE_FILE_BYTES && request.limit > SMALL_PAGE_LINES && truncated;
+        let conflicts = (page.conflict_blocks > 0).then_some(page.conflict_blocks);
+        let advice = [
+            conflicts.map(conflict::hint),
+            is_large.then(|| large_file_advice(file_size)),
+        ];
         Self {
-            content: page.content,
-            total_lines: total,
+            total_lines: page.total_lines,
             file_size,
             truncated,
             truncated_lines: page.has_cut_lines,
-            hint,
-            truncated_by: page.is_full.then_some("bytes"),
-            next_offset: page.is_full.then_some(next),
-            large_file_hint: is_large.then(|| {
-                format!(
-                    "This file is large ({} bytes). Consider reading only the section you need with offset and limit to keep context usage efficient.",
-                    grouped(file_size)
-                )
-            }),
+            hint: joined(notes.into_iter().chain(hint)),
+            truncated_by: page.is_full().then_some("bytes"),
+            next_offset: page.is_full().then_some(next),
+            total_lines_is_lower_bound: page.is_lower_bound,
+            conflict_blocks: conflicts,
+            advice: joined(advice.into_iter().flatten()),
+            content: page.content,
             ..Self::default()
         }
     }
@@ -116,6 +111,65 @@ impl ReadReply {
             ..Self::default()
         }
     }
+}
+
+/// Says which part of the file the page is, where it is not the whole.
+fn position_hint(page: &Page, request: PageRequest, next: u64, truncated: bool) -> Option<String> {
+    let (offset, total) = (request.offset, page.total_lines);
+    let last = next.saturating_sub(1);
+    let known = if page.is_lower_bound { "at least " } else { "" };
+    if total == 0 {
+        Some("File is empty (0 bytes).".to_owned())
+    } else if page.shown_lines == 0 {
+        Some(format!(
+            "Note: offset {offset} is beyond the end of the file ({total} lines total). Retry with offset <= {total}."
+        ))
+    } else if page.is_full() {
+        let clamped = if page.room == Room::Clamped {
+            " Note: the first line alone exceeded the budget and was clamped mid-line; its remainder is not retrievable via offset."
+        } else {
+            ""
+        };
+        Some(format!(
+            "Output truncated at the {}-char read budget after {} line(s) (showing lines {offset}-{last} of {known}{total}). Use offset={next} to continue.{clamped}",
+            // A length in memory fits into 64 bits.
+            grouped(request.page_chars as u64),
+            page.shown_lines,
+        ))
+    } else if truncated {
+        Some(format!(
+            "Use offset={next} to continue reading (showing {offset}-{last} of {known}{total} lines)"
+        ))
+    } else {
+        None
+    }
+}
+
+fn large_file_advice(file_size: u64) -> String {
+    format!(
+        "This file is large ({} bytes). Consider reading only the section you need with offset and limit to keep context usage efficient.",
+        grouped(file_size)
+    )
+}
+
+/// Joins sentences; `None` if there are none.
+fn joined(sentences: impl Iterator<Item = String>) -> Option<String> {
+    let sentences: Vec<String> = sentences.collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// Says that a file of another name was read.
+pub(super) fn equivalent_note(shown: &str) -> String {
+    format!(
+        "Note: there is no file of exactly the given name. Read '{shown}' instead, whose name differs from it only in its Unicode form (normalization, spaces or quotes)."
+    )
+}
+
+/// Says that the file is not UTF-8.
+pub(super) fn transcoded_note(encoding: Utf16) -> String {
+    format!(
+        "Transcoded from {encoding} to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8."
+    )
 }
 
 /// Answers that reading the entry could block; struct order is key order.

@@ -1,41 +1,47 @@
-//! The tool itself: finds the file inside the granted directory and answers with a page of it.
+//! The tool itself: finds the file among what is granted and answers with a page of it.
 //!
 //! A small file is read at once, for the call costs less than handing it to another thread; a large one is read on a
-//! thread that may block, and no longer than its cell lives.
+//! thread that may block, and no longer than its cell lives. So is the search for what a wrong path may mean.
 
-use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use schemars::JsonSchema;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
-use super::binary::{Binary, SAMPLE_BYTES};
-use super::page::Page;
-use super::reply::{BlockingReply, ReadReply};
+use super::arguments::Arguments;
+use super::content::{Content, Contents, SMALL_BYTES};
+use super::equivalent::equivalent_file;
+use super::extension::BinaryExtension;
+use super::indexes::LineIndexes;
+use super::page::PageRequest;
+use super::reply::{BlockingReply, ReadReply, equivalent_note, transcoded_note};
 use super::similar::{MAX_ENTRIES, similar_names};
-use crate::fs::{Access, Kind, OpenFault, Place};
-use crate::guard::python_type;
+use crate::fs::{Access, Kind, OpenFault, Place, ReadDenial, ReadDenials, RegularFile};
 use crate::text::redact::Redactor;
-use crate::tools::arguments::{given, schema_of, whole_number};
+use crate::tools::arguments::schema_of;
 use crate::tools::{FileOptions, Tool, ToolContext, ToolError, ToolReply};
-
-const MAX_LINES: u64 = 2_000;
-/// Largest file that is read without another thread, in bytes.
-const INLINE_BYTES: u64 = 256 * 1024;
-const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads text files for scripts.
 #[derive(Debug)]
 pub(in crate::tools) struct ReadFile {
     options: FileOptions,
+    denials: Arc<ReadDenials>,
+    indexes: Arc<LineIndexes>,
 }
 
 impl ReadFile {
     pub(in crate::tools) fn new(options: &FileOptions) -> Self {
-        let options = options.clone();
-        Self { options }
+        Self::with_denials(options, ReadDenials::of_user())
+    }
+
+    fn with_denials(options: &FileOptions, denials: ReadDenials) -> Self {
+        Self {
+            options: options.clone(),
+            denials: Arc::new(denials),
+            indexes: Arc::default(),
+        }
     }
 }
 
@@ -55,132 +61,128 @@ impl Tool for ReadFile {
 
     async fn call(
         &self,
-        arguments: Map<String, Value>,
+        mut arguments: Map<String, Value>,
         context: &ToolContext,
     ) -> Result<ToolReply, ToolError> {
-        let arguments = Arguments::parse(&arguments)?;
+        let arguments = Arguments::parse(&mut arguments, self.options.max_lines)?;
         let place = context.grants().place(&arguments.path, Access::Read);
         let place = place.map_err(ToolError::new)?;
-        let opened = match place.open() {
-            Ok(opened) => opened,
-            Err(fault) => return refuse(&place, fault),
+        if let Some(denial) = self.denials.check_place(&place) {
+            return Err(denied(denial, &place));
+        }
+        let job = Job {
+            request: PageRequest::new(arguments.offset, arguments.limit, &self.options),
+            denials: Arc::clone(&self.denials),
+            indexes: Arc::clone(&self.indexes),
+            redactor: Arc::clone(context.redactor()),
+            cell: context.cancellation().clone(),
         };
+        match place.open() {
+            Ok(opened) if opened.len <= SMALL_BYTES => job.answer(&place, &opened, Vec::new()),
+            opened => {
+                let work = move || match opened {
+                    Ok(opened) => job.answer(&place, &opened, Vec::new()),
+                    Err(fault) => job.without_file(&place, fault),
+                };
+                tokio::task::spawn_blocking(work)
+                    .await
+                    .map_err(|error| ToolError::caused_by("reading the file failed", error))?
+            }
+        }
+    }
+}
+
+/// One call with everything that it needs, so that it can move to another thread.
+struct Job {
+    request: PageRequest,
+    denials: Arc<ReadDenials>,
+    indexes: Arc<LineIndexes>,
+    redactor: Arc<Redactor>,
+    /// Cancelled when the cell ends: nobody waits for the page any more.
+    cell: CancellationToken,
+}
+
+impl Job {
+    /// Answers with a page of an opened file.
+    fn answer(
+        &self,
+        place: &Place,
+        opened: &RegularFile,
+        mut notes: Vec<String>,
+    ) -> Result<ToolReply, ToolError> {
+        if let Some(denial) = self.denials.check_opened(place, opened) {
+            return Err(denied(denial, place));
+        }
         let len = opened.len;
-        let (offset, limit) = (arguments.offset, arguments.limit);
-        let read = if len <= INLINE_BYTES {
-            read(opened.file, len, offset, limit, context.redactor(), || true)
-        } else {
-            let cancellation = context.cancellation().clone();
-            let redactor = Arc::clone(context.redactor());
-            let work = move || {
-                read(opened.file, len, offset, limit, &redactor, || {
-                    !cancellation.is_cancelled()
-                })
-            };
-            tokio::task::spawn_blocking(work)
-                .await
-                .map_err(|error| ToolError::caused_by("reading the file failed", error))?
-        };
-        let explain = |error: io::Error| ToolError::new(place.explain(&error, "read"));
-        ToolReply::json(&match read.map_err(explain)? {
-            Content::Text(page) => ReadReply::page(page, offset, limit, len),
+        if let Some(extension) = place.name().and_then(BinaryExtension::of) {
+            let error = extension.explain(place.given());
+            return ToolReply::json(&ReadReply::binary(error, extension.is_image(), len));
+        }
+        let content = self.read(opened);
+        let content = content.map_err(|error| ToolError::new(place.explain(&error, "read")))?;
+        ToolReply::json(&match content {
+            Content::Text(page, encoding) => {
+                notes.extend(encoding.map(transcoded_note));
+                ReadReply::page(page, self.request, len, notes)
+            }
             Content::Binary(binary) => {
                 ReadReply::binary(binary.to_string(), binary.is_image(), len)
             }
         })
     }
-}
 
-/// Arguments of `read_file`.
-#[derive(Debug, PartialEq, Eq, JsonSchema)]
-struct Arguments {
-    /// Path of the file, relative to the working directory or absolute inside it.
-    path: String,
-    /// First line to read, from 1.
-    #[schemars(default = "first_line")]
-    offset: u64,
-    /// Number of lines to read, at most 2000.
-    #[schemars(default = "max_lines")]
-    limit: u64,
-}
-
-impl Arguments {
-    fn parse(arguments: &Map<String, Value>) -> Result<Self, ToolError> {
-        let path = match given(arguments, "path") {
-            Some(Value::String(path)) => path.clone(),
-            None => return Err(ToolError::new("read_file: missing required field 'path'.")),
-            Some(other) => {
-                let got = python_type(other);
-                return Err(ToolError::new(format_args!(
-                    "read_file: 'path' must be a string, got {got}."
-                )));
-            }
+    fn read(&self, opened: &RegularFile) -> io::Result<Content> {
+        let contents = Contents {
+            request: self.request,
+            redactor: &self.redactor,
+            goes_on: &|| !self.cell.is_cancelled(),
         };
-        let number = |name| {
-            whole_number(given(arguments, name)).map(|number| u64::try_from(number).unwrap_or(1))
-        };
-        Ok(Self {
-            path,
-            offset: number("offset").unwrap_or(first_line()).max(1),
-            limit: number("limit").unwrap_or(max_lines()).clamp(1, MAX_LINES),
-        })
-    }
-}
-
-fn first_line() -> u64 {
-    1
-}
-
-fn max_lines() -> u64 {
-    MAX_LINES
-}
-
-/// What a file holds.
-enum Content {
-    Text(Page),
-    Binary(Binary),
-}
-
-/// Reads a page of a file as long as it was when it was opened, so that one that grows all the time has an end.
-fn read(
-    file: File,
-    len: u64,
-    offset: u64,
-    limit: u64,
-    redactor: &Redactor,
-    goes_on: impl Fn() -> bool,
-) -> io::Result<Content> {
-    // Files that the kernel makes up have no length; what they hold is small.
-    let mut bytes = file.take(if len == 0 { INLINE_BYTES } else { len });
-    let mut start = Vec::with_capacity(SAMPLE_BYTES);
-    bytes
-        .by_ref()
-        .take(SAMPLE_BYTES as u64)
-        .read_to_end(&mut start)?;
-    if let Some(binary) = Binary::detect(&start, len) {
-        return Ok(Content::Binary(binary));
-    }
-    let start = Cursor::new(start.strip_prefix(BOM).unwrap_or(&start));
-    Page::read(start.chain(bytes), offset, limit, redactor, goes_on).map(Content::Text)
-}
-
-/// Answers for a path at which no file can be opened.
-fn refuse(place: &Place, fault: OpenFault) -> Result<ToolReply, ToolError> {
-    let shown = place.display();
-    match fault {
-        OpenFault::NotRegular(kind) => match kind.blocking_phrase() {
-            Some(phrase) => ToolReply::json(&BlockingReply::new(place.given(), phrase)),
-            None => ToolReply::json(&ReadReply::not_regular(&shown)),
-        },
-        OpenFault::Io(error) if is_missing(&error) => {
-            // What is there without following links, but not with, is a link to nothing.
-            if place.has_entry() {
-                return ToolReply::json(&ReadReply::not_regular(&shown));
-            }
-            ToolReply::json(&ReadReply::missing(&shown, similar_files(place)))
+        if opened.len <= SMALL_BYTES {
+            return contents.small(&opened.file, opened.len);
         }
-        OpenFault::Io(error) => Err(ToolError::new(place.explain(&error, "read"))),
+        let mut index = self.indexes.get(&opened.identity);
+        let content = contents.large(opened, &mut index)?;
+        // What was read while the file changed is no knowledge about either version.
+        if let Some(index) = index
+            && opened.is_unchanged()
+        {
+            self.indexes.put(opened.identity, index);
+        }
+        Ok(content)
     }
+
+    /// Answers for a path at which no file can be opened.
+    fn without_file(&self, place: &Place, fault: OpenFault) -> Result<ToolReply, ToolError> {
+        match fault {
+            OpenFault::NotRegular(kind) => match kind.blocking_phrase() {
+                Some(phrase) => ToolReply::json(&BlockingReply::new(place.given(), phrase)),
+                None => ToolReply::json(&ReadReply::not_regular(&place.display())),
+            },
+            OpenFault::Io(_) if place.is_dangling_link() => {
+                ToolReply::json(&ReadReply::not_regular(&place.display()))
+            }
+            OpenFault::Io(error) if is_missing(&error) => self.missing(place),
+            OpenFault::Io(error) => Err(ToolError::new(place.explain(&error, "read"))),
+        }
+    }
+
+    /// Answers for a path at which nothing is: with the file that it means all the same, or with those that it may mean.
+    fn missing(&self, place: &Place) -> Result<ToolReply, ToolError> {
+        if let Some(found) = equivalent_file(place)
+            && let Ok(opened) = found.open()
+        {
+            if let Some(denial) = self.denials.check_place(&found) {
+                return Err(denied(denial, place));
+            }
+            let note = equivalent_note(&found.display());
+            return self.answer(&found, &opened, vec![note]);
+        }
+        ToolReply::json(&ReadReply::missing(&place.display(), similar_files(place)))
+    }
+}
+
+fn denied(denial: ReadDenial, place: &Place) -> ToolError {
+    ToolError::new(denial.explain(place.given()))
 }
 
 fn is_missing(error: &io::Error) -> bool {

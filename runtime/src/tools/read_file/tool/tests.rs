@@ -1,92 +1,62 @@
-//! What `read_file` answers, key for key, and which files it never opens.
+//! What `read_file` answers, key for key.
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::fs;
 use std::os::unix::fs::symlink;
-
-use rustix::fs::{CWD, FileType, Mode, mknodat};
-use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use tempfile::TempDir;
 
 use super::*;
-use crate::fs::{Grants, NO_SCOPE, Scope};
+use crate::fs::{Grants, Scope};
+use crate::tools::granted::{Granted, reply};
 
-struct Place {
-    place: TempDir,
-    context: ToolContext,
+mod races;
+mod refusals;
+
+fn tool() -> ReadFile {
+    ReadFile::new(&FileOptions::default())
 }
 
-impl Place {
-    fn new() -> Self {
-        let place = tempfile::tempdir().unwrap();
-        let scope = Arc::new(Scope::open(place.path()).unwrap());
-        Self {
-            place,
-            context: ToolContext::new("s").with_grants(Arc::new(Grants::of(scope))),
-        }
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        fs::write(self.place.path().join(name), content).unwrap();
-    }
-
-    fn root(&self) -> String {
-        self.context.workdir().unwrap().to_str().unwrap().to_owned()
-    }
-
-    async fn reply(&self, arguments: Value) -> String {
-        call(arguments, &self.context).await
-    }
-
-    async fn value(&self, arguments: Value) -> Value {
-        serde_json::from_str(&self.reply(arguments).await).unwrap()
-    }
+async fn answer(granted: &Granted, arguments: Value) -> String {
+    granted.reply(&tool(), arguments).await
 }
 
-async fn call(arguments: Value, context: &ToolContext) -> String {
-    let Value::Object(arguments) = arguments else {
-        panic!("not an object")
-    };
-    match ReadFile::new(&FileOptions::default())
-        .call(arguments, context)
-        .await
-    {
-        Ok(reply) => reply.into_json(),
-        Err(error) => ToolReply::error(&error.to_string()),
-    }
+async fn value(granted: &Granted, arguments: Value) -> Value {
+    granted.value(&tool(), arguments).await
+}
+
+/// A context in which everything on the host may be read; relative paths begin in the directory.
+fn on_host(granted: &Granted) -> ToolContext {
+    let workdir = Arc::new(Scope::open(granted.path("")).unwrap());
+    ToolContext::new("s").with_grants(Arc::new(Grants::whole_host(workdir).unwrap()))
 }
 
 #[tokio::test]
 async fn a_small_file_has_the_documented_answer() {
-    let place = Place::new();
-    place.write("x", "a\nb\nc\n");
+    let granted = Granted::new();
+    granted.put("x", "a\nb\nc\n");
     let expected = r#"{"content":"1|a\n2|b\n3|c","total_lines":3,"file_size":6,"truncated":false,"is_binary":false,"is_image":false,"not_found":false}"#;
-    assert_eq!(place.reply(json!({"path": "x"})).await, expected);
+    assert_eq!(answer(&granted, json!({"path": "x"})).await, expected);
     // A second read is a read: nothing is held back from a script.
-    let absolute = format!("{}/x", place.root());
+    let absolute = format!("{}/x", granted.shown(""));
     assert_eq!(
-        place.reply(json!({"path": absolute, "offset": null})).await,
+        answer(&granted, json!({"path": absolute, "offset": null})).await,
         expected
     );
 }
 
 #[tokio::test]
 async fn a_page_tells_how_to_go_on() {
-    let place = Place::new();
-    place.write("x", "a\nb\nc\nd");
-    let reply = place
-        .reply(json!({"path": "x", "offset": "2", "limit": 2}))
-        .await;
+    let granted = Granted::new();
+    granted.put("x", "a\nb\nc\nd");
+    let reply = answer(&granted, json!({"path": "x", "offset": "2", "limit": 2})).await;
     assert_eq!(
         reply,
         r#"{"content":"2|b\n3|c","total_lines":4,"file_size":7,"truncated":true,"hint":"Use offset=4 to continue reading (showing 2-3 of 4 lines)","is_binary":false,"is_image":false,"not_found":false}"#
     );
-    let last = place
-        .value(json!({"path": "x", "offset": 4, "limit": -3}))
-        .await;
+    let last = value(&granted, json!({"path": "x", "offset": 4, "limit": -3})).await;
     assert_eq!(
         (&last["content"], &last["truncated"]),
         (&json!("4|d"), &json!(false))
@@ -95,12 +65,12 @@ async fn a_page_tells_how_to_go_on() {
 
 #[tokio::test]
 async fn an_empty_file_and_an_offset_past_the_end_have_hints() {
-    let place = Place::new();
-    place.write("empty", "");
-    place.write("short", "a\nb\n");
-    let empty = place.value(json!({"path": "empty"})).await;
+    let granted = Granted::new();
+    granted.put("empty", "");
+    granted.put("short", "a\nb\n");
+    let empty = value(&granted, json!({"path": "empty"})).await;
     assert_eq!(empty["hint"], "File is empty (0 bytes).");
-    let past = place.value(json!({"path": "short", "offset": 10})).await;
+    let past = value(&granted, json!({"path": "short", "offset": 10})).await;
     assert_eq!(
         past["hint"],
         "Note: offset 10 is beyond the end of the file (2 lines total). Retry with offset <= 2."
@@ -113,9 +83,9 @@ async fn an_empty_file_and_an_offset_past_the_end_have_hints() {
 
 #[tokio::test]
 async fn a_full_page_of_a_large_file_has_budget_and_size_hints() {
-    let place = Place::new();
-    place.write("x", format!("{}\n", "x".repeat(1_000)).repeat(1_000));
-    let reply = place.value(json!({"path": "x"})).await;
+    let granted = Granted::new();
+    granted.put("x", format!("{}\n", "x".repeat(1_000)).repeat(1_000));
+    let reply = value(&granted, json!({"path": "x"})).await;
     assert_eq!(
         reply["hint"],
         "Output truncated at the 100,000-char read budget after 99 line(s) (showing lines 1-99 of 1000). Use offset=100 to continue."
@@ -150,9 +120,7 @@ async fn a_full_page_of_a_large_file_has_budget_and_size_hints() {
             "_hint"
         ]
     );
-    let small = place
-        .value(json!({"path": "x", "offset": 500, "limit": 10}))
-        .await;
+    let small = value(&granted, json!({"path": "x", "offset": 500, "limit": 10})).await;
     assert_eq!(
         small["hint"],
         "Use offset=510 to continue reading (showing 500-509 of 1000 lines)"
@@ -162,9 +130,9 @@ async fn a_full_page_of_a_large_file_has_budget_and_size_hints() {
 
 #[tokio::test]
 async fn a_long_line_is_marked() {
-    let place = Place::new();
-    place.write("x", "y".repeat(2_001));
-    let reply = place.value(json!({"path": "x"})).await;
+    let granted = Granted::new();
+    granted.put("x", "y".repeat(2_001));
+    let reply = value(&granted, json!({"path": "x"})).await;
     assert_eq!(reply["truncated_lines"], true);
     assert_eq!(
         reply["content"],
@@ -174,48 +142,48 @@ async fn a_long_line_is_marked() {
 
 #[tokio::test]
 async fn a_byte_order_mark_is_hidden_and_secrets_are_masked() {
-    let place = Place::new();
-    place.write("x", "\u{feff}ghp_abcdefghijklmnopqrst\n");
-    let reply = place.value(json!({"path": "x"})).await;
+    let granted = Granted::new();
+    granted.put("x", "\u{feff}ghp_abcdefghijklmnopqrst\n");
+    let reply = value(&granted, json!({"path": "x"})).await;
     assert_eq!(reply["content"], "1|«redacted:ghp_…»");
     assert_eq!(reply["file_size"], 28);
 }
 
 #[tokio::test]
 async fn a_key_above_the_page_and_a_token_at_the_cut_are_masked() {
-    let place = Place::new();
+    let granted = Granted::new();
     let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(30);
     let key = format!("-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----\n");
     let token = format!("{} ghp_abcdefghijklmnopqrst", ".".repeat(1_990));
     for (name, before) in [("small", 10), ("large", 300_000)] {
-        place.write(name, format!("{}{key}{token}\nend\n", "x\n".repeat(before)));
+        granted.put(name, format!("{}{key}{token}\nend\n", "x\n".repeat(before)));
         let at = |line| json!({"path": name, "offset": before + line, "limit": 1});
         for line in 1..=32 {
-            let reply = place.value(at(line)).await;
+            let reply = value(&granted, at(line)).await;
             let expected = format!("{}|«redacted-secret»", before + line);
             assert_eq!(reply["content"], expected);
         }
-        let reply = place.value(at(33)).await;
+        let reply = value(&granted, at(33)).await;
         let content = reply["content"].as_str().unwrap();
         assert!(content.ends_with(". «redacted... [truncated]"), "{content}");
-        let reply = place.value(at(34)).await;
+        let reply = value(&granted, at(34)).await;
         assert_eq!(reply["content"], format!("{}|end", before + 34));
     }
 }
 
 #[tokio::test]
 async fn a_missing_file_names_its_neighbours() {
-    let place = Place::new();
-    place.write("config.yaml", "");
-    fs::create_dir(place.place.path().join("confg")).unwrap();
-    let root = place.root();
+    let granted = Granted::new();
+    granted.put("config.yaml", "");
+    fs::create_dir(granted.path("confg")).unwrap();
+    let root = granted.shown("");
     assert_eq!(
-        place.reply(json!({"path": "confg.yaml"})).await,
+        answer(&granted, json!({"path": "confg.yaml"})).await,
         format!(
             r#"{{"content":"","total_lines":0,"file_size":0,"truncated":false,"is_binary":false,"is_image":false,"error":"File not found: {root}/confg.yaml","not_found":true,"similar_files":["{root}/config.yaml"]}}"#
         )
     );
-    let below_file = place.value(json!({"path": "config.yaml/x"})).await;
+    let below_file = value(&granted, json!({"path": "config.yaml/x"})).await;
     assert_eq!(
         below_file["error"],
         format!("File not found: {root}/config.yaml/x")
@@ -223,79 +191,215 @@ async fn a_missing_file_names_its_neighbours() {
 }
 
 #[tokio::test]
-async fn binary_data_is_named_and_not_shown() {
-    let place = Place::new();
-    place.write("x.png", b"\x89PNG\r\n\x1a\n\0\0");
+async fn reading_a_large_file_ends_with_its_cell() {
+    let granted = Granted::new();
+    granted.put("x", "y\n".repeat(300_000));
+    granted.context.cancellation().cancel();
     assert_eq!(
-        place.reply(json!({"path": "x.png"})).await,
-        r#"{"content":"","total_lines":0,"file_size":10,"truncated":false,"is_binary":true,"is_image":true,"error":"Binary file (PNG, 10 bytes) — cannot display as text.","not_found":false}"#
+        answer(&granted, json!({"path": "x"})).await,
+        ToolReply::error("Failed to read 'x': the cell has ended")
     );
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_never_opened() {
-    let place = Place::new();
-    mknodat(
-        CWD,
-        place.place.path().join("pipe"),
-        FileType::Fifo,
-        Mode::RUSR,
-        0,
-    )
-    .unwrap();
-    symlink("nowhere", place.place.path().join("dangling")).unwrap();
+async fn the_settings_of_the_host_count() {
+    let granted = Granted::new();
+    granted.put("x", "abcdef\nb\nc\nd\n");
+    let ask = async |options: &FileOptions, arguments| {
+        granted.value(&ReadFile::new(options), arguments).await
+    };
+    let options = FileOptions {
+        max_lines: 2,
+        max_line_length: 3,
+        ..FileOptions::default()
+    };
+    let reply = ask(&options, json!({"path": "x", "limit": 9})).await;
+    assert_eq!(reply["content"], "1|abc... [truncated]\n2|b");
+    assert_eq!(reply["truncated_lines"], true);
+    let options = FileOptions {
+        max_read_chars: 6,
+        ..FileOptions::default()
+    };
+    let reply = ask(&options, json!({"path": "x"})).await;
+    assert_eq!(reply["content"], "1|abcd");
     assert_eq!(
-        place.reply(json!({"path": "pipe"})).await,
-        r#"{"success":false,"note":"'pipe' is a FIFO (named pipe), not a regular file — reading it would block indefinitely, so no read was attempted. Use terminal utilities if you need to interact with it."}"#
+        reply["hint"],
+        "Output truncated at the 6-char read budget after 1 line(s) (showing lines 1-1 of 4). Use offset=2 to continue. Note: the first line alone exceeded the budget and was clamped mid-line; its remainder is not retrievable via offset."
     );
-    for (path, shown) in [(".", String::new()), ("dangling", "/dangling".to_owned())] {
-        let reply = place.value(json!({"path": path})).await;
-        assert_eq!(
-            reply["error"],
-            format!(
-                "Cannot read '{}{shown}': not a regular file (directory, dangling symlink, FIFO, socket, or device). Reading it could block indefinitely.",
-                place.root()
-            )
-        );
+    assert_eq!(
+        (
+            &reply["truncated"],
+            &reply["truncated_by"],
+            &reply["next_offset"]
+        ),
+        (&json!(true), &json!("bytes"), &json!(2))
+    );
+}
+
+#[tokio::test]
+async fn utf_16_is_transcoded_with_a_hint() {
+    let granted = Granted::new();
+    let units =
+        |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_be_bytes).collect() };
+    granted.put("x", units("\u{feff}a\nü\nc\n"));
+    assert_eq!(
+        answer(&granted, json!({"path": "x", "limit": 2})).await,
+        r#"{"content":"1|a\n2|ü","total_lines":3,"file_size":14,"truncated":true,"hint":"Transcoded from UTF-16-BE to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8. Use offset=3 to continue reading (showing 1-2 of 3 lines)","is_binary":false,"is_image":false,"not_found":false}"#
+    );
+    granted.put("large", units(&"line\n".repeat(200_000)));
+    let reply = value(&granted, json!({"path": "large", "offset": 200_000})).await;
+    assert_eq!(
+        (&reply["content"], &reply["total_lines"]),
+        (&json!("200000|line"), &json!(200_000))
+    );
+    assert_eq!(
+        reply["hint"],
+        "Transcoded from UTF-16-BE to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8."
+    );
+    let secret = "\u{feff}key ghp_abcdefghijklmnopqrst";
+    granted.put("secret", units(secret));
+    let reply = value(&granted, json!({"path": "secret"})).await;
+    assert_eq!(reply["content"], "1|key «redacted:ghp_…»");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_utf_8_are_replaced_behind_the_start() {
+    let granted = Granted::new();
+    for lines in [1_000, 200_000] {
+        let mut bytes = "x\n".repeat(lines).into_bytes();
+        bytes.extend_from_slice(b"caf\xe9 \0!\n");
+        granted.put("x", bytes);
+        let reply = value(&granted, json!({"path": "x", "offset": lines + 1})).await;
+        assert_eq!(reply["content"], format!("{}|caf\u{fffd} \0!", lines + 1));
     }
 }
 
 #[tokio::test]
-async fn bad_arguments_and_paths_outside_are_errors() {
-    let place = Place::new();
-    symlink("/etc", place.place.path().join("etc")).unwrap();
-    let outside = |path| {
+async fn conflicts_in_the_page_are_counted() {
+    let granted = Granted::new();
+    granted.put("x", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\nend\n");
+    assert_eq!(
+        answer(&granted, json!({"path": "x"})).await,
+        r#"{"content":"1|<<<<<<< HEAD\n2|a\n3|=======\n4|b\n5|>>>>>>> other\n6|end","total_lines":6,"file_size":43,"truncated":false,"is_binary":false,"is_image":false,"not_found":false,"conflict_blocks":1,"_hint":"This page contains 1 unresolved merge conflict block(s), marked by '<<<<<<<' and '>>>>>>>'. Resolve them before you rely on the content."}"#
+    );
+    let part = value(&granted, json!({"path": "x", "offset": 2})).await;
+    assert_eq!(
+        (part.get("conflict_blocks"), part.get("_hint")),
+        (None, None)
+    );
+}
+
+#[tokio::test]
+async fn an_equivalent_path_is_read_with_a_note() {
+    let granted = Granted::new();
+    granted.put("it\u{2019}s 1.00\u{202f}PM.txt", "x\n");
+    let reply = value(&granted, json!({"path": "it's 1.00 PM.txt"})).await;
+    assert_eq!(reply["content"], "1|x");
+    assert_eq!(
+        reply["hint"],
         format!(
-            "Access denied: '{path}' lies outside the working directory granted to this script."
+            "Note: there is no file of exactly the given name. Read '{}' instead, whose name differs from it only in its Unicode form (normalization, spaces or quotes).",
+            granted.shown("it\u{2019}s 1.00\u{202f}PM.txt")
+        )
+    );
+    granted.put("it's 1.00 PM.txt", "exact\n");
+    let exact = value(&granted, json!({"path": "it's 1.00 PM.txt"})).await;
+    assert_eq!(
+        (&exact["content"], exact.get("hint")),
+        (&json!("1|exact"), None)
+    );
+}
+
+/// Makes a file so long that its lines are not counted, sparse but for its start, and as old as an index needs it.
+fn put_huge(granted: &Granted, len: u64) {
+    granted.put("huge", "line\n".repeat(100_000));
+    let file = fs::File::options()
+        .write(true)
+        .open(granted.path("huge"))
+        .unwrap();
+    file.set_len(len).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_mins(1))
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_page_of_a_huge_file_says_that_nobody_counted_its_lines() {
+    let granted = Granted::new();
+    put_huge(&granted, 2 << 30);
+    let arguments = json!({"path": "huge", "limit": 100});
+    let reply = value(&granted, arguments).await;
+    let total = reply["total_lines"].as_u64().unwrap();
+    assert!((101..100_001).contains(&total), "{total}");
+    assert_eq!(reply["total_lines_is_lower_bound"], true);
+    assert_eq!(
+        reply["hint"],
+        format!("Use offset=101 to continue reading (showing 1-100 of at least {total} lines)")
+    );
+    assert_eq!(reply["file_size"], 2_147_483_648_u64);
+}
+
+#[tokio::test]
+async fn what_was_read_of_a_huge_file_is_known_to_later_calls_until_it_changes() {
+    let granted = Granted::new();
+    put_huge(&granted, 40 << 20);
+    let tool = tool();
+    let total = async || {
+        let reply = granted
+            .value(&tool, json!({"path": "huge", "limit": 1}))
+            .await;
+        (
+            reply["total_lines"].as_u64().unwrap(),
+            reply.get("total_lines_is_lower_bound").is_some(),
         )
     };
-    let rows = [
-        (
-            json!({}),
-            "read_file: missing required field 'path'.".to_owned(),
-        ),
-        (
-            json!({"path": 3}),
-            "read_file: 'path' must be a string, got int.".to_owned(),
-        ),
-        (json!({"path": "/etc/passwd"}), outside("/etc/passwd")),
-        (json!({"path": "etc/passwd"}), outside("etc/passwd")),
-        (json!({"path": "../x"}), outside("../x")),
-    ];
-    for (arguments, expected) in rows {
-        assert_eq!(place.reply(arguments).await, ToolReply::error(&expected));
-    }
-    let ungranted = call(json!({"path": "x"}), &ToolContext::new("s")).await;
-    assert_eq!(ungranted, ToolReply::error(NO_SCOPE));
+    let (seen, is_lower_bound) = total().await;
+    assert!(seen < 100_001 && is_lower_bound);
+    let deep = granted
+        .value(&tool, json!({"path": "huge", "offset": 99_999, "limit": 1}))
+        .await;
+    assert_eq!(deep["content"], "99999|line");
+    let past = granted
+        .value(&tool, json!({"path": "huge", "offset": 1_000_000}))
+        .await;
+    assert_eq!(
+        past["hint"],
+        "Note: offset 1000000 is beyond the end of the file (100001 lines total). Retry with offset <= 100001."
+    );
+    assert_eq!(total().await, (100_001, false));
+    granted.put("huge", "");
+    put_huge(&granted, (40 << 20) + 1);
+    assert_eq!(total().await, (seen, true));
 }
 
 #[tokio::test]
-async fn reading_a_large_file_ends_with_its_cell() {
-    let place = Place::new();
-    place.write("x", "y\n".repeat(300_000));
-    place.context.cancellation().cancel();
+async fn the_whole_host_is_read_through_absolute_links() {
+    let (granted, outside) = (Granted::new(), Granted::new());
+    outside.put("x", "outside\n");
+    symlink(outside.path("x"), granted.path("link")).unwrap();
+    let context = on_host(&granted);
+    let read = reply(&tool(), json!({"path": "link"}), &context).await;
     assert_eq!(
-        place.reply(json!({"path": "x"})).await,
-        ToolReply::error("Failed to read 'x': the cell has ended")
+        serde_json::from_str::<Value>(&read).unwrap()["content"],
+        "1|outside"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_the_kernel_makes_up_is_read_though_it_has_no_length() {
+    let granted = Granted::new();
+    let read = reply(
+        &tool(),
+        json!({"path": "/proc/self/status", "limit": 1}),
+        &on_host(&granted),
+    )
+    .await;
+    let read: Value = serde_json::from_str(&read).unwrap();
+    assert!(
+        read["content"].as_str().unwrap().starts_with("1|Name:\t"),
+        "{read}"
+    );
+    assert_eq!(
+        (&read["truncated"], &read["file_size"]),
+        (&json!(true), &json!(0))
     );
 }

@@ -1,0 +1,293 @@
+//! Which files no script gets to read: stores of credentials, files of environment variables, and devices.
+//!
+//! A path is judged by its text. Whoever opens a file judges the path that the handle has as well, so that neither a
+//! symbolic link nor one that is swapped in at the right moment shows what is denied under its own name.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::super::scope::shown;
+use super::super::{Place, RegularFile, device, resolve_existing};
+use crate::config::{hermes_home, user_hermes_home};
+
+/// What every denial of this file ends with, but for that of devices.
+const CAVEAT: &str =
+    "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)";
+
+/// Entries below the directory of the user's data; a directory stands for all that is in it.
+const HOME_ENTRIES: [(&str, ReadDenial); 11] = [
+    ("skills/.hub", ReadDenial::Cache),
+    ("auth.json", ReadDenial::Credentials),
+    ("auth.lock", ReadDenial::Credentials),
+    (".anthropic_oauth.json", ReadDenial::Credentials),
+    (".env", ReadDenial::Credentials),
+    ("webhook_subscriptions.json", ReadDenial::Credentials),
+    ("auth/google_oauth.json", ReadDenial::Credentials),
+    ("cache/bws_cache.json", ReadDenial::Credentials),
+    ("mcp-tokens", ReadDenial::Credentials),
+    ("browser-profile", ReadDenial::Credentials),
+    ("vault", ReadDenial::Credentials),
+];
+
+/// Directory of the user's data in which every profile has a directory like the whole.
+const PROFILES: &str = "profiles";
+
+/// Names that are denied in every directory. `.env.example` is not one of them.
+const ENVIRONMENT_NAMES: [&str; 7] = [
+    ".env",
+    ".env.local",
+    ".env.development",
+    ".env.production",
+    ".env.test",
+    ".env.staging",
+    ".envrc",
+];
+
+/// Says what a denied file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadDenial {
+    /// Text from other people that nobody has looked at yet.
+    Cache,
+    Credentials,
+    Environment,
+    /// A device, or what the kernel makes up about processes.
+    Device,
+}
+
+impl ReadDenial {
+    /// Returns what to tell a script that wrote the path like this.
+    pub(crate) fn explain(self, given: &str) -> String {
+        let path = shown(given);
+        let reason = match self {
+            Self::Cache => "is a cache of Hermes whose texts are not to be read unchecked.",
+            Self::Credentials => "holds credentials of Hermes, which only its own tools use.",
+            Self::Environment => {
+                "is an environment file, which usually holds secrets. A file such as .env.example shows the names without them."
+            }
+            Self::Device => return device::refusal(path),
+        };
+        format!("Access denied: {path} {reason} {CAVEAT}")
+    }
+}
+
+/// Knows which files are denied, given where the user's data lie.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ReadDenials {
+    /// Each directory of user data, as it was named and without symbolic links.
+    homes: Vec<PathBuf>,
+}
+
+impl ReadDenials {
+    /// Returns the denials for the user of this process: `HERMES_HOME` counts, and `~/.hermes` does in any case.
+    pub(crate) fn of_user() -> Self {
+        Self::with_homes([hermes_home(), user_hermes_home()].into_iter().flatten())
+    }
+
+    /// Returns the denials for these directories of user data.
+    pub(crate) fn with_homes(homes: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut known = Vec::new();
+        for home in homes {
+            let home = std::path::absolute(&home).unwrap_or(home);
+            // The home of a profile lies in the home of all profiles, which has credentials of its own.
+            let parent = home.parent().filter(|parent| parent.ends_with(PROFILES));
+            let root = parent.and_then(Path::parent).map(Path::to_owned);
+            for home in [Some(home), root].into_iter().flatten() {
+                known.push(resolve_existing(&home));
+                known.push(home);
+            }
+        }
+        known.sort();
+        known.dedup();
+        Self { homes: known }
+    }
+
+    /// Judges a path by its text.
+    pub(crate) fn check(&self, path: &Path) -> Option<ReadDenial> {
+        if device::is_device(path) {
+            return Some(ReadDenial::Device);
+        }
+        let in_home = self.homes.iter().find_map(|home| below_home(path, home));
+        in_home.or_else(|| {
+            let name = path.file_name()?.to_string_lossy();
+            let mut denied = ENVIRONMENT_NAMES.iter();
+            let is_denied = denied.any(|denied| denied.eq_ignore_ascii_case(&name));
+            is_denied.then_some(ReadDenial::Environment)
+        })
+    }
+
+    /// Judges the path of a script before anything is opened: as it was written, and the place that it means.
+    pub(crate) fn check_place(&self, place: &Place) -> Option<ReadDenial> {
+        self.check(Path::new(place.given()))
+            .or_else(|| self.check(&place.absolute()))
+    }
+
+    /// Judges the file that was opened at a place, wherever links led to.
+    pub(crate) fn check_opened(&self, place: &Place, opened: &RegularFile) -> Option<ReadDenial> {
+        // Where the system does not tell the path of a handle, following the links once more is the next best.
+        let resolved = || place.resolved().ok().map(|target| target.absolute());
+        let real = opened.real_path().or_else(resolved)?;
+        self.check(&real)
+    }
+}
+
+/// Judges a path in a directory of user data, or in one of a profile in it.
+fn below_home(path: &Path, home: &Path) -> Option<ReadDenial> {
+    let inner = strip_prefix(path, home)?;
+    let in_profile = || {
+        let mut components = strip_prefix(inner, Path::new(PROFILES))?.components();
+        components.next();
+        home_entry(components.as_path())
+    };
+    home_entry(inner).or_else(in_profile)
+}
+
+fn home_entry(inner: &Path) -> Option<ReadDenial> {
+    let row = HOME_ENTRIES
+        .iter()
+        .find(|(entry, _)| strip_prefix(inner, Path::new(entry)).is_some());
+    row.map(|(_, denial)| *denial)
+}
+
+/// Returns what comes after a prefix. Letters are compared without case, for not every file system tells them apart.
+fn strip_prefix<'p>(path: &'p Path, prefix: &Path) -> Option<&'p Path> {
+    if let Ok(rest) = path.strip_prefix(prefix) {
+        return Some(rest);
+    }
+    let mut rest = path.components();
+    for expected in prefix.components() {
+        if !is_same(rest.next()?, expected) {
+            return None;
+        }
+    }
+    Some(rest.as_path())
+}
+
+fn is_same(left: Component<'_>, right: Component<'_>) -> bool {
+    left.as_os_str().eq_ignore_ascii_case(right.as_os_str())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::fs::{Access, Grants, Scope};
+
+    fn denials() -> ReadDenials {
+        ReadDenials::with_homes([PathBuf::from("/h/.hermes")])
+    }
+
+    #[test]
+    fn every_row_of_the_tables_is_denied_and_its_neighbours_are_not() {
+        for (entry, denial) in HOME_ENTRIES {
+            for inner in [
+                entry.to_owned(),
+                entry.to_uppercase(),
+                format!("{entry}/below/it"),
+                format!("profiles/work/{entry}"),
+            ] {
+                let path = format!("/h/.hermes/{inner}");
+                assert_eq!(denials().check(Path::new(&path)), Some(denial), "{path}");
+            }
+            for allowed in [format!("/h/.hermes/{entry}x"), format!("/h/other/{entry}x")] {
+                assert_eq!(denials().check(Path::new(&allowed)), None, "{allowed}");
+            }
+        }
+        for name in ENVIRONMENT_NAMES {
+            for path in [format!("/any/where/{name}"), name.to_uppercase()] {
+                let denial = Some(ReadDenial::Environment);
+                assert_eq!(denials().check(Path::new(&path)), denial, "{path}");
+            }
+        }
+        for path in [
+            ".env.example",
+            "/x/env",
+            "/x/.env.d/a",
+            "/x/.env/lib/a.py",
+            "/x/auth.json",
+            "/x/vault/a",
+            "/h/.hermes/config.yaml",
+            "/h/.hermes/cache/exec/stdout-0.txt",
+            "/h/.hermes/profiles/auth.json",
+            "/h/.hermes",
+            "/",
+        ] {
+            assert_eq!(denials().check(Path::new(path)), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_home_of_a_profile_denies_what_the_home_above_it_holds() {
+        let denials = ReadDenials::with_homes([PathBuf::from("/h/data/profiles/work")]);
+        for path in [
+            "/h/data/profiles/work/auth.json",
+            "/h/data/auth.json",
+            "/h/data/profiles/other/vault/x",
+        ] {
+            let denial = Some(ReadDenial::Credentials);
+            assert_eq!(denials.check(Path::new(path)), denial, "{path}");
+        }
+        assert_eq!(denials.check(Path::new("/h/auth.json")), None);
+    }
+
+    #[test]
+    fn a_home_behind_a_link_is_known_by_both_names() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap().join("real");
+        std::fs::create_dir(&real).unwrap();
+        let link = real.with_file_name("link");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let denials = ReadDenials::with_homes([link.clone()]);
+        for home in [real, link] {
+            let path = home.join("mcp-tokens/x.json");
+            assert_eq!(denials.check(&path), Some(ReadDenial::Credentials));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_opened_file_is_judged_though_the_link_to_it_leads_elsewhere_by_now() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join(".env"), "KEY=x").unwrap();
+        std::fs::write(root.path().join("plain"), "x").unwrap();
+        let link = root.path().join("link");
+        std::os::unix::fs::symlink(".env", &link).unwrap();
+        let scope = Arc::new(Scope::open(root.path()).unwrap());
+        let place = Grants::of(scope).place("link", Access::Read).unwrap();
+        let opened = place.open().unwrap();
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink("plain", &link).unwrap();
+        let denials = denials();
+        assert_eq!(
+            denials.check_opened(&place, &opened),
+            Some(ReadDenial::Environment)
+        );
+        assert_eq!(denials.check_opened(&place, &place.open().unwrap()), None);
+    }
+
+    #[test]
+    fn a_denial_says_why() {
+        let rows = [
+            (
+                ReadDenial::Environment,
+                "Access denied: x/.env is an environment file, which usually holds secrets. A file such as .env.example shows the names without them. (Defense-in-depth — not a security boundary; the terminal tool can still bypass.)",
+            ),
+            (
+                ReadDenial::Credentials,
+                "Access denied: x/.env holds credentials of Hermes, which only its own tools use. (Defense-in-depth — not a security boundary; the terminal tool can still bypass.)",
+            ),
+            (
+                ReadDenial::Cache,
+                "Access denied: x/.env is a cache of Hermes whose texts are not to be read unchecked. (Defense-in-depth — not a security boundary; the terminal tool can still bypass.)",
+            ),
+            (
+                ReadDenial::Device,
+                "Cannot read 'x/.env': this is a device file that would block or produce infinite output.",
+            ),
+        ];
+        for (denial, expected) in rows {
+            assert_eq!(denial.explain("x/.env"), expected);
+        }
+    }
+}
