@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use hermes_runtime::{ByteSize, Metering, Mode, Runtime, RuntimeBuilder};
+use hermes_runtime::{ByteSize, Metering, Mode, Runtime, RuntimeBuilder, ToolOptions};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -49,6 +49,14 @@ pub(crate) struct CellOptions {
     /// Further directory that file tools may read and write; may be given more than once
     #[arg(long, value_name = "DIR")]
     allow_write: Vec<PathBuf>,
+
+    /// Let `terminal` run dangerous commands without asking [default: they are refused]
+    ///
+    /// Dangerous is what deletes, overwrites, uploads, kills or runs code that stands in the command itself, such as
+    /// `rm -r`, `git push --force`, `curl ... | sh` or `python -c`. Nobody can be asked on the command line, so
+    /// without this option such commands are refused. A few, such as `rm -rf /` or `mkfs`, are never run.
+    #[arg(long)]
+    allow_dangerous_commands: bool,
 
     /// Wall clock of a cell in seconds, at most 1000000000 [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
@@ -122,6 +130,11 @@ impl CellOptions {
         }
         for directory in self.allow_write {
             builder = builder.allow_write(directory);
+        }
+        if self.allow_dangerous_commands {
+            let mut options = ToolOptions::default();
+            options.terminal.allow_dangerous = true;
+            builder = builder.tool_options(options);
         }
         if let Some(timeout) = self.timeout {
             builder = builder.timeout(timeout);
@@ -205,6 +218,7 @@ mod tests {
             "--max-tool-calls=0",
             "--memory-limit=64MiB",
             "--fuel=7",
+            "--allow-dangerous-commands",
         ])
         .unwrap();
         assert_eq!(options.mode, Some(Mode::Project));
@@ -213,6 +227,8 @@ mod tests {
         assert_eq!(options.max_tool_calls, Some(0));
         assert_eq!(options.memory_limit, Some(ByteSize::mebibytes(64)));
         assert_eq!(options.fuel, Some(7));
+        assert!(options.allow_dangerous_commands);
+        assert!(!parse(&[]).unwrap().allow_dangerous_commands);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod approval;
 mod argument;
+mod command;
 mod mode;
 mod order;
 mod python_type;
@@ -17,5 +18,6 @@ pub use refusal::Refusal;
 pub(crate) use approval::{Approvals, Consent};
 pub(crate) use argument::Arguments;
 pub use argument::timeout_from_seconds;
+pub(crate) use command::{CommandLine, DenyPatterns, MAX_COMMAND_BYTES, Program, Verdict, judge};
 pub(crate) use order::{Candidate, check};
 pub(crate) use python_type::python_type;

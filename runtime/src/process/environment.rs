@@ -36,6 +36,13 @@ impl Environment {
         Self { variables }
     }
 
+    /// Returns the directories in which programs are looked for.
+    pub(super) fn path(&self) -> &OsStr {
+        let mut variables = self.variables();
+        let found = variables.find(|(name, _)| *name == PATH_NAME);
+        found.map_or(OsStr::new(DEFAULT_PATH), |(_, value)| value)
+    }
+
     /// Returns the variables by name and value.
     pub(super) fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables

@@ -4,11 +4,11 @@
 //! what an exit code means is not known here.
 
 mod environment;
+mod launcher;
 mod shell;
 mod state;
+mod tag;
 mod tree;
-mod window;
 
 pub(crate) use environment::Environment;
-pub(crate) use shell::{Ending, Run, Shell, ShellFault};
-pub(crate) use window::Pieces;
+pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};

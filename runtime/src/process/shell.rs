@@ -1,32 +1,35 @@
 //! Runs shell commands of one session, one at a time, outside the sandbox.
 //!
-//! A command sees a scrubbed environment, no input and a directory that the session keeps. When its run is over, no
-//! process that it started is left. When its future is dropped they are ended at once, and the next command waits for it.
+//! A command sees a scrubbed environment, no input, no terminal and a directory that the session keeps. When its run is
+//! over, no process that it started is left. When its future is dropped they are ended at once, and the next command waits for it.
 
 use std::convert::Infallible;
 use std::future::pending;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Pid;
 use thiserror::Error;
 use tokio::io::AsyncReadExt as _;
-use tokio::process::{Child, ChildStdout, Command};
+use tokio::process::{Child, ChildStdout};
 use tokio::sync::Mutex;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::environment::Environment;
-use super::state::{BASH_WRAPPER, SH_WRAPPER, STATE_VARIABLE, State};
+use super::launcher;
+use super::state::State;
+use super::tag::Tag;
 use super::tree::Tree;
-use super::window::{Pieces, Window};
+use crate::text::transcript::Transcript;
 
 const CHUNK_BYTES: usize = 64 * 1024;
-/// How long output is awaited after the command's processes have ended; only a process of a stranger could hold it up.
-const DRAIN_LIMIT: Duration = Duration::from_secs(1);
+/// Chunks that are read of what was written before a command's end; a pipe holds less, unless somebody goes on writing.
+const LAST_CHUNKS: usize = 16;
 
 /// Runs the shell commands of one session and keeps their state.
 #[derive(Debug)]
@@ -48,11 +51,15 @@ impl Shell {
     /// Runs one command to its end or its time limit; commands of one shell wait for each other.
     pub(crate) async fn run(&self, run: Run<'_>) -> Result<Finished, ShellFault> {
         let mut slot = Arc::clone(&self.state).lock_owned().await;
+        let is_lost = slot.as_ref().is_some_and(|state| !state.is_kept());
+        if is_lost {
+            *slot = None;
+        }
         let state = match &mut *slot {
             Some(state) => state,
             empty => empty.insert(State::new(run.start).map_err(ShellFault::State)?),
         };
-        state.recover(run.start);
+        let is_recreated = state.recover(run.start) || is_lost;
         let cwd = run.workdir.map(|workdir| state.cwd().join(workdir));
         let cwd = match cwd {
             Some(cwd) if !cwd.is_dir() => return Err(ShellFault::Workdir(cwd)),
@@ -60,55 +67,36 @@ impl Shell {
             None => state.cwd().to_owned(),
         };
         state.prepare(run.command).map_err(ShellFault::State)?;
-        let mut child = self.start(state, &cwd).map_err(ShellFault::Start)?;
-        let (leader, marker) = (leader(&child)?, marker(state));
-        // The marker is the session's: the processes of the next command would be taken for those of this one.
-        let tree = Tree::new(leader, marker, slot);
-        let mut window = Window::default();
+        let started = launcher::start(&self.environment, state.directory(), &cwd);
+        let mut child = started.map_err(ShellFault::Start)?;
+        let leader = leader(&child)?;
+        // Where a process cannot be marked, its group and its descent have to do.
+        let tag = Tag::fresh().filter(|tag| tag.put_on(leader).is_ok());
+        let tree = Tree::new(leader, tag, slot);
+        launcher::let_go(&mut child).await;
+        let mut transcript = Transcript::default();
         let mut output = child.stdout.take();
         let ending = tokio::select! {
-            status = watch(&mut child, &mut output, &mut window) => Ending::of(status.map_err(ShellFault::Start)?),
+            status = watch(&mut child, &mut output, &mut transcript) => Ending::of(status.map_err(ShellFault::Start)?),
             () = sleep(run.timeout) => Ending::TimedOut,
+            () = run.cancellation.cancelled() => Ending::Interrupted,
         };
-        let slot = tree.end().await;
+        // What is written from here on is what shells say about the death of their children.
+        drain_now(output.as_ref(), &mut transcript);
+        let mut slot = tree.end().await;
         let new_cwd = match ending {
             Ending::Exited(_) => {
-                // The pipe may hold what was written last; if a stranger keeps it open, what came so far is enough.
-                let _ = timeout(DRAIN_LIMIT, drain(&mut output, &mut window)).await;
-                let mut slot = slot;
                 let state = slot.as_deref_mut().and_then(Option::as_mut);
                 state.and_then(|state| state.take_over(run.workdir.is_some()))
             }
-            // What is written from here on is the shell's account of its own death.
-            Ending::TimedOut => None,
+            Ending::TimedOut | Ending::Interrupted => None,
         };
         Ok(Finished {
-            output: window.into_pieces(),
+            output: transcript,
             ending,
             new_cwd,
+            is_recreated,
         })
-    }
-
-    /// Starts bash, or the plain shell where there is none.
-    fn start(&self, state: &State, cwd: &Path) -> io::Result<Child> {
-        let spawn = |program: &str, wrapper: &str| {
-            Command::new(program)
-                .args(["-c", wrapper, program])
-                .arg(cwd)
-                .env_clear()
-                .envs(self.environment.variables())
-                .env(STATE_VARIABLE, state.directory())
-                .current_dir(cwd)
-                .stdin(Stdio::null())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::null())
-                .process_group(0)
-                .spawn()
-        };
-        match spawn("bash", BASH_WRAPPER) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", SH_WRAPPER),
-            started => started,
-        }
     }
 }
 
@@ -121,15 +109,19 @@ pub(crate) struct Run<'a> {
     /// A directory for this command only, relative to the session's.
     pub(crate) workdir: Option<&'a Path>,
     pub(crate) timeout: Duration,
+    /// Ends the command early.
+    pub(crate) cancellation: &'a CancellationToken,
 }
 
 /// What came out of a command.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    pub(crate) output: Pieces,
+    pub(crate) output: Transcript,
     pub(crate) ending: Ending,
     /// The session's directory, if the command changed it.
     pub(crate) new_cwd: Option<PathBuf>,
+    /// Whether the session's directory or state was gone, so that the command began afresh.
+    pub(crate) is_recreated: bool,
 }
 
 /// How a command ended.
@@ -139,6 +131,8 @@ pub(crate) enum Ending {
     Exited(i32),
     /// It was killed at its time limit.
     TimedOut,
+    /// It was killed because its cell ends.
+    Interrupted,
 }
 
 impl Ending {
@@ -170,39 +164,49 @@ fn leader(child: &Child) -> Result<Pid, ShellFault> {
     pid.ok_or_else(|| ShellFault::Start(io::ErrorKind::NotFound.into()))
 }
 
-fn marker(state: &State) -> Vec<u8> {
-    let mut marker = format!("{STATE_VARIABLE}=").into_bytes();
-    marker.extend_from_slice(state.directory().as_os_str().as_encoded_bytes());
-    marker
-}
-
 /// Reads output until the command itself has ended.
 async fn watch(
     child: &mut Child,
     output: &mut Option<ChildStdout>,
-    window: &mut Window,
+    transcript: &mut Transcript,
 ) -> io::Result<ExitStatus> {
     tokio::select! {
         status = child.wait() => status,
-        never = drain_and_wait(output, window) => match never {},
+        never = drain_and_wait(output, transcript) => match never {},
     }
 }
 
 /// Reads output until its end, and then does nothing: a command may close its output and go on.
-async fn drain_and_wait(output: &mut Option<ChildStdout>, window: &mut Window) -> Infallible {
-    drain(output, window).await;
+async fn drain_and_wait(
+    output: &mut Option<ChildStdout>,
+    transcript: &mut Transcript,
+) -> Infallible {
+    drain(output, transcript).await;
     pending().await
 }
 
 /// Reads output until its end.
-async fn drain(output: &mut Option<ChildStdout>, window: &mut Window) {
+async fn drain(output: &mut Option<ChildStdout>, transcript: &mut Transcript) {
     let Some(pipe) = output else { return };
     let mut chunk = vec![0; CHUNK_BYTES];
     // A pipe that cannot be read any more is as good as one that ended.
     while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
-        window.push(chunk.split_at(count).0);
+        transcript.push(chunk.split_at(count).0);
     }
     *output = None;
+}
+
+/// Reads what is in the pipe already, and waits for nothing.
+fn drain_now(output: Option<&ChildStdout>, transcript: &mut Transcript) {
+    let Some(pipe) = output else { return };
+    let mut chunk = vec![0; CHUNK_BYTES];
+    for _ in 0..LAST_CHUNKS {
+        // The executor's pipes never block: where nothing is left the read fails.
+        match rustix::io::read(pipe, chunk.as_mut_slice()) {
+            Ok(count @ 1..) => transcript.push(chunk.split_at(count).0),
+            _ => return,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use tempfile::TempDir;
 
-/// Name of the variable that holds the private directory's path; it also marks the session's processes.
+/// Name of the variable that holds the private directory's path.
 pub(super) const STATE_VARIABLE: &str = "HERMES_SHELL_STATE";
 
 const DIRECTORY_PREFIX: &str = "hermes-shell-";
@@ -21,27 +21,50 @@ const SNAPSHOT_FILE: &str = "environment";
 const NEW_SNAPSHOT_FILE: &str = "environment.new";
 const NEW_CWD_FILE: &str = "cwd.new";
 
-/// Wraps a command for bash: restore the state, run the command, save the state at whatever exit it takes.
+/// Saves the state in bash. Text and not a function, which would become a part of the state.
+macro_rules! save_in_bash {
+    () => {
+        r#"{ set +eux; { command export -p; command declare -f; command alias -p; } >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
+    };
+}
+
+/// Saves the state in a plain shell.
+macro_rules! save_in_sh {
+    () => {
+        r#"{ set +eux; command export -p >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
+    };
+}
+
+/// Wraps a command for bash: wait for the word to go, restore the state, run the command, save the state at whatever exit it takes.
+/// A command that sets a trap of its own for the exit has its state saved when it comes to its end.
 ///
 /// The first argument is the directory to start in. The wrapper is one line, so that line numbers in error messages
 /// are the command's own, and it starts no program, so that a session with a broken `PATH` can still repair it.
 pub(super) const BASH_WRAPPER: &str = concat!(
-    r#"exec 2>&1; shopt -s expand_aliases; "#,
+    r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; shopt -s expand_aliases; "#,
     r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
     r#"cd -- "$1" && shift; "#,
-    r#"trap '{ set +eux; { command export -p; command declare -f; command alias -p; } >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null' EXIT; "#,
-    r#"eval "$(<"$HERMES_SHELL_STATE/command")""#,
+    "trap '",
+    save_in_bash!(),
+    "' EXIT; ",
+    r#"eval "$(<"$HERMES_SHELL_STATE/command")"; set -- "$?"; "#,
+    save_in_bash!(),
+    r#"; exit "$1""#,
 );
 
 /// Wraps a command for a plain shell, which keeps directory and exported variables only.
 ///
 /// The command is read before the session's `PATH` is restored.
 pub(super) const SH_WRAPPER: &str = concat!(
-    r#"exec 2>&1; hermes_command=$(cat "$HERMES_SHELL_STATE/command"); "#,
+    r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; hermes_command=$(cat "$HERMES_SHELL_STATE/command"); "#,
     r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
     r#"cd -- "$1" && shift; "#,
-    r#"trap '{ set +eux; command export -p >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null' EXIT; "#,
-    r#"eval "$hermes_command""#,
+    "trap '",
+    save_in_sh!(),
+    "' EXIT; ",
+    r#"eval "$hermes_command"; set -- "$?"; "#,
+    save_in_sh!(),
+    r#"; exit "$1""#,
 );
 
 /// Holds the state of one session's shell.
@@ -73,11 +96,18 @@ impl State {
         &self.cwd
     }
 
-    /// Goes back to `start` if the current directory is gone.
-    pub(super) fn recover(&mut self, start: &Path) {
-        if !self.cwd.is_dir() {
+    /// Tells whether the private directory is still there.
+    pub(super) fn is_kept(&self) -> bool {
+        self.directory().is_dir()
+    }
+
+    /// Goes back to `start` if the current directory is gone; returns whether it was.
+    pub(super) fn recover(&mut self, start: &Path) -> bool {
+        let is_gone = !self.cwd.is_dir();
+        if is_gone {
             start.clone_into(&mut self.cwd);
         }
+        is_gone
     }
 
     /// Hands the text of the next command over and forgets what an earlier, killed one left.

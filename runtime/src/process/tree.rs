@@ -1,8 +1,8 @@
 //! A command and every process that it started, so that all of them can be ended.
 //!
-//! A process belongs to the tree if it is in the command's process group, descends from one that is, or carries the
-//! session's marker in its environment: one that left the group and lost its parent is still found. A tree that is
-//! dropped is ended in the background: no thread of the executor waits for it.
+//! A process belongs to the tree if it is in the command's process group, descends from one that is, or has the
+//! command's mark (see [`Tag`]): one that left the group and lost its parent is still found. A tree that is dropped is
+//! ended in the background: no thread of the executor waits for it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,11 +12,13 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 use tokio::runtime::Handle;
 
+use super::tag::Tag;
+
 const POLL: Duration = Duration::from_millis(5);
 /// Number of polls that a process may use to end by itself after the polite signal.
 const GRACE_POLLS: u32 = 40;
 /// Number of polls after which a process that the kernel does not end is left alone.
-const MAX_POLLS: u32 = 200;
+const MAX_POLLS: u32 = 600;
 
 /// Owns the processes of one command, and holds `kept` back as long as one of them may live.
 #[derive(Debug)]
@@ -26,11 +28,11 @@ pub(super) struct Tree<K: Send + 'static> {
 }
 
 impl<K: Send + 'static> Tree<K> {
-    /// Takes over the process group that `leader` leads.
-    pub(super) fn new(leader: Pid, marker: Vec<u8>, kept: K) -> Self {
+    /// Takes over the process group that `leader` leads, and the processes with the mark.
+    pub(super) fn new(leader: Pid, tag: Option<Tag>, kept: K) -> Self {
         let processes = Processes {
             group: leader,
-            marker,
+            tag,
             is_over: false,
         };
         Self {
@@ -74,13 +76,12 @@ impl<K: Send + 'static> Drop for Tree<K> {
 #[derive(Debug)]
 struct Processes {
     group: Pid,
-    /// `NAME=value` of a variable in the environment of the command.
-    marker: Vec<u8>,
+    tag: Option<Tag>,
     is_over: bool,
 }
 
 impl Processes {
-    /// Ends them: a polite signal, a short grace, then force. Waits for at most a second.
+    /// Ends them: a polite signal, a short grace, then force. Waits for at most three seconds.
     fn end(&mut self) {
         self.is_over = true;
         for poll in 0..MAX_POLLS {
@@ -120,7 +121,12 @@ impl Processes {
             .collect();
         let mut is_member: HashMap<Pid, bool> = table
             .iter()
-            .map(|(&pid, entry)| (pid, entry.group == self.group || self.marks(pid)))
+            .map(|(&pid, entry)| {
+                let is_in = pid == self.group
+                    || entry.group == self.group
+                    || self.tag.is_some_and(|tag| tag.is_on(pid));
+                (pid, is_in)
+            })
             .collect();
         // Children come in as long as a round finds a new parent; the depth of the tree bounds the rounds.
         loop {
@@ -145,15 +151,6 @@ impl Processes {
                 .filter_map(|(pid, is_in)| is_in.then_some(pid))
                 .collect(),
         )
-    }
-
-    fn marks(&self, pid: Pid) -> bool {
-        // The environment of a stranger's process cannot be read, and is not ours.
-        fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).is_ok_and(|environment| {
-            environment
-                .split(|&byte| byte == 0)
-                .any(|entry| entry == self.marker)
-        })
     }
 }
 
@@ -224,7 +221,7 @@ mod tests {
     }
 
     fn tree<K: Send + 'static>(leader: Pid, kept: K) -> Tree<K> {
-        Tree::new(leader, b"NO_PROCESS_HAS=this".to_vec(), kept)
+        Tree::new(leader, None, kept)
     }
 
     #[test]

@@ -260,7 +260,7 @@ impl RuntimeBuilder {
             grants = grants.with(Arc::new(Scope::open(directory)?), *access);
         }
         let redactor = Arc::new(Redactor::new(self.redact, self.vault));
-        let cleaner = Arc::new(Cleaner::new(Arc::clone(&redactor), self.spill_dir));
+        let cleaner = Cleaner::new(Arc::clone(&redactor), self.spill_dir.clone());
         let metering = self.engine.metering;
         let engine = WasmEngine::load(self.engine)?;
         let defaults = Defaults {
@@ -271,6 +271,7 @@ impl RuntimeBuilder {
             mode: self.mode,
             metering,
             approvals: Arc::new(self.approver.map(Approvals::by).unwrap_or_default()),
+            spill_dir: self.spill_dir,
         };
         let builtin = ToolSet::builtin(&self.options);
         let builtin = self
@@ -284,7 +285,7 @@ impl RuntimeBuilder {
             Arc::new(tools),
             defaults,
             registry,
-            cleaner,
+            Arc::new(cleaner),
             redactor,
         ))
     }

@@ -1,6 +1,6 @@
 //! What a request amounts to: its own wishes on top of the runtime's defaults, before a kernel is involved.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ pub(super) struct Defaults {
     pub(super) mode: Mode,
     pub(super) metering: Metering,
     pub(super) approvals: Arc<Approvals>,
+    pub(super) spill_dir: Option<PathBuf>,
 }
 
 /// One run, ready to be given a kernel.
@@ -71,7 +72,8 @@ impl Plan {
             .with_cancellation(stop.token().clone())
             .with_redactor(Arc::clone(redactor))
             .with_grants(grants)
-            .with_approvals(Arc::clone(&defaults.approvals));
+            .with_approvals(Arc::clone(&defaults.approvals))
+            .with_spill_dir(defaults.spill_dir.clone());
         let fuel = match defaults.metering {
             Metering::Fuel { per_cell } => Some(per_cell),
             Metering::Epoch | Metering::Unmetered => None,

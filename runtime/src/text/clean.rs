@@ -131,7 +131,7 @@ pub(crate) fn without_escapes_and_secrets<'a>(text: &'a str, redactor: &Redactor
 }
 
 /// Returns how many bytes of a clean text next to a gap are dropped. Of a short text half is shown all the same.
-fn edge(text: &str) -> usize {
+pub(super) fn edge(text: &str) -> usize {
     EDGE_BYTES.min(text.len() / 2)
 }
 

@@ -8,4 +8,5 @@ pub(crate) mod capture;
 pub(crate) mod clean;
 pub(crate) mod redact;
 pub(crate) mod spill;
+pub(crate) mod transcript;
 pub(crate) mod truncate;

@@ -1,6 +1,6 @@
 //! What a tool may know about the cell that calls it and what it may reach for it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ pub struct ToolContext {
     grants: Arc<Grants>,
     redactor: Arc<Redactor>,
     approvals: Arc<Approvals>,
+    spill_dir: Option<PathBuf>,
     /// Made when a tool needs it, unless it was given.
     shell: OnceLock<Arc<Shell>>,
 }
@@ -32,6 +33,7 @@ impl ToolContext {
             grants: Arc::default(),
             redactor: Arc::default(),
             approvals: Arc::default(),
+            spill_dir: None,
             shell: OnceLock::new(),
         }
     }
@@ -54,6 +56,13 @@ impl ToolContext {
     #[must_use]
     pub(crate) fn with_approvals(mut self, approvals: Arc<Approvals>) -> Self {
         self.approvals = approvals;
+        self
+    }
+
+    /// Sets where outputs that are too long to show are saved.
+    #[must_use]
+    pub(crate) fn with_spill_dir(mut self, directory: Option<PathBuf>) -> Self {
+        self.spill_dir = directory;
         self
     }
 
@@ -94,6 +103,11 @@ impl ToolContext {
     /// Returns who is asked about what needs approval.
     pub(crate) fn approvals(&self) -> &Arc<Approvals> {
         &self.approvals
+    }
+
+    /// Returns where outputs that are too long to show are saved.
+    pub(super) fn spill_dir(&self) -> Option<&Path> {
+        self.spill_dir.as_deref()
     }
 
     /// Returns what the file tools may reach.

@@ -97,6 +97,18 @@ async fn a_command_that_takes_too_long_is_killed_with_its_output_kept() {
 }
 
 #[tokio::test]
+async fn a_dangerous_command_of_a_script_is_blocked_where_nobody_can_be_asked() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("kept")).unwrap();
+    case("from hermes_tools import terminal\nfor command in ('rm -r kept', 'rm -rf /', 'cd kept && pwd'):\n    answer = terminal(command)\n    print(answer.get('status'), (answer['error'] or '')[:60])", place.path())
+        .run()
+        .await
+        .succeeds()
+        .output("blocked Command denied: recursive delete. Use the approval prompt to\nblocked BLOCKED (hardline): recursive delete of the root filesystem.\nNone \n");
+    assert!(place.path().join("kept").exists());
+}
+
+#[tokio::test]
 async fn without_a_directory_no_command_runs() {
     Case::new("from hermes_tools import terminal\nanswer = terminal('echo x')\nprint(answer['exit_code'], answer['output'] == '', bool(answer['error']))")
         .tools(["terminal"])

@@ -12,10 +12,12 @@ use std::task::Poll;
 use tempfile::TempDir;
 
 use super::*;
+use crate::text::redact::{Profile, Redactor};
 
 struct Place {
-    place: TempDir,
+    directory: TempDir,
     shell: Shell,
+    cancellation: CancellationToken,
 }
 
 impl Place {
@@ -23,18 +25,28 @@ impl Place {
         let path = env::var_os("PATH").map(|path| ("PATH".into(), path));
         let shell = Shell::new(Environment::scrubbed(path));
         Self {
-            place: tempfile::tempdir().unwrap(),
+            directory: tempfile::tempdir().unwrap(),
             shell,
+            cancellation: CancellationToken::new(),
         }
     }
 
     fn describe<'a>(&'a self, command: &'a str, timeout: Duration) -> Run<'a> {
         Run {
             command,
-            start: self.place.path(),
+            start: self.directory.path(),
             workdir: None,
             timeout,
+            cancellation: &self.cancellation,
         }
+    }
+
+    /// Makes a FIFO through which a command tells how far it is.
+    fn fifo(&self) -> PathBuf {
+        let fifo = self.directory.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        fifo
     }
 
     async fn run_for(&self, command: &str, timeout: Duration) -> Finished {
@@ -45,11 +57,25 @@ impl Place {
     }
 
     async fn run(&self, command: &str) -> String {
-        self.run_for(command, Duration::from_mins(1))
-            .await
-            .output
-            .head
+        text(&self.run_for(command, Duration::from_mins(1)).await)
     }
+}
+
+/// Reads a FIFO to its end, which comes when everybody who writes has closed it.
+async fn read(fifo: &Path) -> String {
+    let fifo = fifo.to_owned();
+    let reading = tokio::task::spawn_blocking(|| fs::read_to_string(fifo));
+    reading.await.unwrap().unwrap()
+}
+
+/// Returns what a command wrote.
+fn text(finished: &Finished) -> String {
+    let redactor = Redactor::new(false, Vec::new());
+    let profile = Profile::for_command("");
+    finished
+        .output
+        .show(&redactor, profile, 2_000_000, None)
+        .text
 }
 
 fn is_alive(pid: &str) -> bool {
@@ -68,6 +94,20 @@ async fn exported_variables_functions_and_aliases_are_kept() {
     assert_eq!(place.run("unset -f f; set -eu; echo $A").await, "2\n");
     place.run("export A=3; exec true").await;
     assert_eq!(place.run("echo $A").await, "2\n");
+}
+
+#[tokio::test]
+async fn a_command_with_a_trap_of_its_own_keeps_its_state_and_its_code() {
+    let place = Place::new();
+    let finished = place
+        .run_for(
+            "trap 'echo bye' EXIT; export A=1; cd /; false",
+            Duration::from_mins(1),
+        )
+        .await;
+    assert_eq!(text(&finished), "bye\n");
+    assert_eq!(finished.ending, Ending::Exited(1));
+    assert_eq!(place.run("echo $A; pwd").await, "1\n/\n");
 }
 
 #[tokio::test]
@@ -107,7 +147,7 @@ async fn a_plain_shell_serves_where_there_is_no_bash() {
         )
         .await;
     assert_eq!(
-        (finished.output.head.as_str(), finished.ending),
+        (text(&finished).as_str(), finished.ending),
         ("sh\n", Ending::Exited(3))
     );
     assert_eq!(finished.new_cwd.as_deref(), Some(Path::new("/")));
@@ -145,11 +185,134 @@ async fn a_directory_that_is_gone_is_left_for_the_start() {
     let finished = place
         .run_for("mkdir d; cd d; rmdir ../d", Duration::from_mins(1))
         .await;
-    assert_eq!(finished.new_cwd, None);
+    assert_eq!((finished.new_cwd, finished.is_recreated), (None, false));
     place.run("mkdir d; cd d").await;
-    fs::remove_dir(place.place.path().join("d")).unwrap();
-    let start = place.place.path().canonicalize().unwrap();
-    assert_eq!(place.run("pwd -P").await.trim(), start.to_str().unwrap());
+    fs::remove_dir(place.directory.path().join("d")).unwrap();
+    let start = place.directory.path().canonicalize().unwrap();
+    let finished = place.run_for("pwd -P", Duration::from_mins(1)).await;
+    assert_eq!(text(&finished).trim(), start.to_str().unwrap());
+    assert!(finished.is_recreated);
+    assert!(
+        !place
+            .run_for("true", Duration::from_mins(1))
+            .await
+            .is_recreated
+    );
+}
+
+#[tokio::test]
+async fn a_state_that_was_deleted_is_made_anew() {
+    let place = Place::new();
+    place
+        .run("export A=1; cd /; rm -r \"$HERMES_SHELL_STATE\"")
+        .await;
+    let finished = place
+        .run_for("echo \"$A-\"; export B=2", Duration::from_mins(1))
+        .await;
+    assert_eq!(text(&finished), "-\n");
+    assert!(finished.is_recreated);
+    assert_eq!(place.run("echo $B").await, "2\n");
+}
+
+#[tokio::test]
+async fn a_command_has_no_terminal_and_its_own_session() {
+    let place = Place::new();
+    let output = place
+        .run("(: </dev/tty) 2>/dev/null && echo tty; cut -d' ' -f6 /proc/$$/stat; echo $$")
+        .await;
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines.first(), lines.last());
+}
+
+#[tokio::test]
+async fn a_cancelled_command_ends_with_its_tree_and_keeps_its_output() {
+    let place = Place::new();
+    let fifo = place.fifo();
+    let command = "echo before; sleep 1000 & echo $! >fifo; wait";
+    let cancel = async {
+        let pid = read(&fifo).await;
+        place.cancellation.cancel();
+        pid
+    };
+    let (finished, pid) = tokio::join!(place.run_for(command, Duration::from_mins(1)), cancel);
+    assert_eq!(finished.ending, Ending::Interrupted);
+    assert_eq!(text(&finished), "before\n");
+    assert!(!pid.trim().is_empty() && !is_alive(&pid), "{pid}");
+}
+
+/// Starts processes in every way in which one can get lost: in the group, with a session of its own, forked twice, and
+/// forked twice with a session of its own and an empty environment. Each one tells its number before it sleeps.
+const STRAYS: &str = r#"
+stray='trap "" TERM HUP; echo $$ >strays; while :; do sleep 1000; done'
+mkfifo strays
+exec 3<>strays
+sh -c "$stray" &
+setsid sh -c "$stray" &
+(sh -c "$stray" &)
+(setsid env -i "PATH=$PATH" sh -c "$stray" >/dev/null 2>&1 </dev/null 3>&- &)
+for _ in 1 2 3 4; do read -r pid <&3; echo "$pid"; done
+"#;
+
+fn assert_no_strays(finished: &Finished) {
+    let output = text(finished);
+    let pids: Vec<&str> = output.lines().collect();
+    assert_eq!(pids.len(), 4, "{output}");
+    let alive: Vec<_> = pids.iter().filter(|pid| is_alive(pid)).collect();
+    assert!(alive.is_empty(), "{alive:?} of {pids:?}");
+}
+
+#[tokio::test]
+async fn a_finished_command_leaves_no_process_behind_however_it_hid() {
+    let place = Place::new();
+    let finished = place.run_for(STRAYS, Duration::from_mins(1)).await;
+    assert_eq!(finished.ending, Ending::Exited(0));
+    assert_no_strays(&finished);
+}
+
+#[tokio::test]
+async fn a_killed_command_leaves_no_process_behind_however_it_hid() {
+    let place = Place::new();
+    let fifo = place.fifo();
+    let command = format!("{STRAYS}\necho ready >fifo; sleep 1000");
+    let cancel = async {
+        read(&fifo).await;
+        place.cancellation.cancel();
+    };
+    let (finished, ()) = tokio::join!(place.run_for(&command, Duration::from_mins(1)), cancel);
+    assert_eq!(finished.ending, Ending::Interrupted);
+    assert_no_strays(&finished);
+}
+
+#[tokio::test]
+async fn processes_of_another_session_are_left_alone() {
+    let (one, other) = (Place::new(), Place::new());
+    let fifo = other.fifo();
+    let waiting = other.run_for("cat fifo", Duration::from_mins(1));
+    let command = format!(
+        "echo through >'{}'; setsid sleep 1000 & true",
+        fifo.display()
+    );
+    let (waited, finished) = tokio::join!(waiting, one.run_for(&command, Duration::from_mins(1)));
+    assert_eq!(finished.ending, Ending::Exited(0));
+    assert_eq!(
+        (text(&waited).as_str(), waited.ending),
+        ("through\n", Ending::Exited(0))
+    );
+}
+
+#[tokio::test]
+async fn many_commands_leave_no_descriptor_open() {
+    let place = Place::new();
+    let count = || fs::read_dir("/proc/self/fd").unwrap().count();
+    place.run("true").await;
+    let before = count();
+    for _ in 0..200 {
+        place.run("true").await;
+    }
+    // Other tests of this process open files at the same time; one that stayed open for each command would be 200.
+    let after = count();
+    assert!(after < before + 100, "{before} {after}");
 }
 
 #[tokio::test]
@@ -158,7 +321,8 @@ async fn a_time_limit_ends_the_whole_tree_even_what_left_the_group() {
     let command = "trap '' TERM; (sleep 1000 & echo $!; setsid sleep 1000 & echo $!; wait); wait";
     let finished = place.run_for(command, Duration::from_secs(2)).await;
     assert_eq!(finished.ending, Ending::TimedOut);
-    let pids: Vec<&str> = finished.output.head.lines().collect();
+    let output = text(&finished);
+    let pids: Vec<&str> = output.lines().collect();
     assert_eq!(pids.len(), 2, "{pids:?}");
     assert!(!pids.iter().any(|pid| is_alive(pid)), "{pids:?}");
 }
@@ -177,7 +341,7 @@ async fn a_command_that_ends_leaves_no_process_behind() {
 #[tokio::test]
 async fn dropping_the_future_ends_the_whole_tree() {
     let place = Place::new();
-    let pid_file = place.place.path().join("pid");
+    let pid_file = place.directory.path().join("pid");
     let command = "sleep 1000 & echo $! >pid.new; mv pid.new pid; wait";
     {
         let mut run = pin!(

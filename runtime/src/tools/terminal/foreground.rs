@@ -2,11 +2,15 @@
 //!
 //! Only the command line itself is judged: what is quoted or in a here-document is data.
 
-use super::command_line::{CommandLine, Program};
+use std::collections::HashSet;
+
+use crate::guard::{CommandLine, Program};
 
 const WRAPPED: &str = "Foreground command uses shell-level background wrappers (nohup/disown/setsid). A script's command runs in the foreground, and no process outlives it: run the command without the wrapper.";
 const BACKGROUND: &str = "Foreground command uses '&' backgrounding. A script's command runs in the foreground, and no process outlives it: remove the '&'.";
 const SERVER: &str = "This foreground command appears to start a long-lived server/watch process. A script's command has to end by itself: start servers outside the script.";
+
+const ENDLESS: &str = "This foreground command never ends by itself. A script's command has to: limit it, for example with 'timeout 10 ...', 'ping -c 4', 'top -b -n 1', or without the option that follows changes.";
 
 const BACKGROUND_WRAPPERS: [&str; 3] = ["disown", "nohup", "setsid"];
 /// Options with which a server only tells about itself.
@@ -29,6 +33,8 @@ pub(super) fn refusal(command: &str) -> Option<&'static str> {
         Some(BACKGROUND)
     } else if programs().any(is_server) {
         Some(SERVER)
+    } else if has_endless(&line) {
+        Some(ENDLESS)
     } else {
         None
     }
@@ -42,7 +48,8 @@ fn only_informs(program: &Program) -> bool {
 }
 
 fn is_wrapped(program: &Program) -> bool {
-    let mut names = program.wrappers.iter().chain([&program.name]);
+    let wrappers = program.wrappers.iter().map(|wrapper| &wrapper.name);
+    let mut names = wrappers.chain([&program.name]);
     names.any(|name| BACKGROUND_WRAPPERS.contains(&name.as_str()))
 }
 
@@ -68,13 +75,47 @@ fn is_server(program: &Program) -> bool {
     }
 }
 
+/// Tells whether a program goes on for ever, with nothing behind or around it that could end it.
+fn has_endless(line: &CommandLine) -> bool {
+    let mut pipelines = HashSet::new();
+    line.programs.iter().rev().any(|program| {
+        let is_last = pipelines.insert(program.pipeline());
+        let is_limited = program
+            .wrappers
+            .iter()
+            .any(|wrapper| wrapper.name == "timeout");
+        is_last && !is_limited && is_endless(program) && !only_informs(program)
+    })
+}
+
+/// Tells whether a program follows changes or repeats itself until it is stopped.
+///
+/// What only waits for somebody to type is no such program: the input of a command is empty, and there is no terminal.
+fn is_endless(program: &Program) -> bool {
+    match program.name.as_str() {
+        "tail" => {
+            program.has_flag("fF", &["--follow", "--retry"]) && !program.has_flag("", &["--pid"])
+        }
+        "journalctl" => program.has_flag("f", &["--follow"]),
+        "dmesg" => program.has_flag("wW", &["--follow", "--follow-new"]),
+        "docker" | "kubectl" | "podman" | "docker-compose" => {
+            program.has_word("logs") && program.has_flag("f", &["--follow"])
+        }
+        "ping" => !program.has_flag("cw", &[]),
+        "top" => program.has_flag("b", &["--batch"]) && !program.has_flag("n", &["--iterations"]),
+        "watch" => !program.has_flag("ge", &["--chgexit", "--errexit"]),
+        "sleep" => program.has_word("infinity") || program.has_word("inf"),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_refusal_has_commands_that_it_stops() {
-        let rows: [(&str, &[&str]); 3] = [
+        let rows: [(&str, &[&str]); 4] = [
             (
                 WRAPPED,
                 &["nohup make", "make & disown", "sudo setsid x", "(setsid x)"],
@@ -95,6 +136,19 @@ mod tests {
                     "uvicorn app:app",
                     "gunicorn app",
                     "python3 -m http.server 80",
+                ],
+            ),
+            (
+                ENDLESS,
+                &[
+                    "tail -f log",
+                    "sudo tail -n 5 -F log",
+                    "journalctl -fu x",
+                    "docker logs --follow x",
+                    "ping host",
+                    "top -b",
+                    "watch ls",
+                    "cd x && sleep infinity",
                 ],
             ),
         ];
@@ -121,6 +175,15 @@ mod tests {
             "nohup --version",
             "python -m json.tool",
             "grep nohup x",
+            "tail -n 5 log",
+            "timeout 5 tail -f log",
+            "tail -f log | grep -m 1 x",
+            "ping -c 4 host",
+            "top -b -n 1",
+            "docker logs x",
+            "python3",
+            "sleep 5",
+            "echo tail -f",
         ];
         for command in commands {
             assert_eq!(refusal(command), None, "{command}");

@@ -1,6 +1,6 @@
 //! What an exit code means where the number alone would mislead.
 
-use super::command_line::CommandLine;
+use crate::guard::CommandLine;
 
 /// Exit codes of programs: names, code, meaning.
 const PROGRAM_CODES: [(&[&str], i32, &str); 9] = [

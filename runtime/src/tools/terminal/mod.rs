@@ -1,14 +1,12 @@
 //! The tool `terminal`: runs a shell command on the host, outside the sandbox, after refusing what must never run.
 
-mod command_line;
-mod floor;
+mod call;
+mod consent;
 mod foreground;
-mod frame;
-mod lexer;
 mod meaning;
 mod options;
 mod reply;
-mod target;
+mod sudo;
 mod tool;
 
 pub use options::TerminalOptions;

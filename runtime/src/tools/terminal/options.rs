@@ -8,19 +8,27 @@ use std::time::Duration;
 pub struct TerminalOptions {
     /// Time limit of a command that names none (`terminal.timeout`); 180 s.
     pub timeout: Duration,
+    /// Longest time limit that a call may name (`TERMINAL_MAX_FOREGROUND_TIMEOUT`); 600 s.
+    pub max_timeout: Duration,
     /// Longest shown output in characters (`tool_output.max_bytes`); 50,000.
     pub max_output_chars: usize,
     /// Runs dangerous commands without asking the host's approver (`approvals.mode: off`); off. The commands that are
     /// never run stay refused.
     pub allow_dangerous: bool,
+    /// Commands that are refused whatever anybody approves (`approvals.deny`); none. In a pattern `*` stands for any
+    /// text and `?` for one character; it is held against the whole command and against each program in it with its
+    /// arguments, whatever their case.
+    pub deny: Vec<String>,
 }
 
 impl Default for TerminalOptions {
     fn default() -> Self {
         Self {
             timeout: Duration::from_mins(3),
+            max_timeout: Duration::from_mins(10),
             max_output_chars: 50_000,
             allow_dangerous: false,
+            deny: Vec::new(),
         }
     }
 }

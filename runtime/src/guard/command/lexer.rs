@@ -1,13 +1,15 @@
 //! Splits the text of a shell command into simple commands, as far as a guard needs it.
 //!
 //! Quotes, escapes, comments, here-documents and substitutions are followed, so that quoted prose is never taken for a
-//! command. Nothing is expanded: `$HOME` stays `$HOME`. The time is linear in the text and there is no recursion.
+//! command. `$IFS`, empty positional parameters, `$'…'` and plain brace lists are resolved, because they serve to hide
+//! words; nothing else is expanded: `$HOME` stays `$HOME`. The time is linear in the text and there is no recursion.
 
 use std::iter::Peekable;
 use std::mem;
+use std::ops::Range;
 use std::str::Chars;
 
-use super::frame::{Closer, Document, Frame, Role};
+use super::frame::{Closer, Document, Frame, Role, Stage};
 
 /// One command of a command line with its words, quotes removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,15 +19,36 @@ pub(super) struct Simple {
     pub(super) outputs: Vec<String>,
     /// Text of a here-document or here-string.
     pub(super) input: String,
+    /// Whether that text came as a here-document.
+    pub(super) has_document: bool,
+    /// Files that the command's input comes from.
+    pub(super) inputs: Vec<String>,
     /// Whether a single `&` follows.
     pub(super) is_background: bool,
+    pub(super) stage: Stage,
+    /// The commands of its substitutions, which come before it.
+    pub(super) inner: Range<usize>,
 }
 
+impl Simple {
+    /// Tells whether nothing was written between two separators.
+    fn is_empty(&self) -> bool {
+        self.words.is_empty()
+            && self.outputs.is_empty()
+            && self.inputs.is_empty()
+            && self.input.is_empty()
+    }
+}
+
+/// Substitutions and subshells within each other that are followed.
+const MAX_DEPTH: usize = 500;
 /// The commands of a text and what of it is not quoted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lexed {
     pub(super) commands: Vec<Simple>,
     pub(super) unquoted: String,
+    /// Whether the text nests deeper than it is followed, so that what was found is not all there is.
+    pub(super) is_too_deep: bool,
 }
 
 /// Splits a text; text that no shell would accept gives some commands, too.
@@ -35,15 +58,18 @@ pub(super) fn lex(text: &str) -> Lexed {
     lexer.lexed
 }
 
-struct Lexer<'a> {
-    chars: Peekable<Chars<'a>>,
+/// The state of reading one text; how quotes and `$` are read is told in `quoting`.
+pub(super) struct Lexer<'a> {
+    pub(super) chars: Peekable<Chars<'a>>,
     lexed: Lexed,
     /// The innermost command that is being read.
-    frame: Frame,
+    pub(super) frame: Frame,
     /// The commands around it, the innermost last.
     outer: Vec<Frame>,
     /// Here-documents whose text begins after this line, with the place of the command that reads each.
     documents: Vec<(Document, usize)>,
+    /// Number of pipelines so far.
+    pipelines: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -54,6 +80,7 @@ impl<'a> Lexer<'a> {
             frame: Frame::default(),
             outer: Vec::new(),
             documents: Vec::new(),
+            pipelines: 0,
         }
     }
 
@@ -73,23 +100,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn word(&mut self) -> &mut String {
+    pub(super) fn word(&mut self) -> &mut String {
         self.frame.word.get_or_insert_default()
-    }
-
-    /// Takes a character within double quotes.
-    fn quoted(&mut self, letter: char) {
-        match letter {
-            '"' => self.frame.is_quoted = false,
-            '\\' => match self.chars.next() {
-                Some('\n') | None => {}
-                Some(escaped @ ('"' | '\\' | '$' | '`')) => self.word().push(escaped),
-                Some(other) => self.word().extend(['\\', other]),
-            },
-            '$' if self.chars.next_if_eq(&'(').is_some() => self.open(Closer::Substitution),
-            '`' => self.backtick(),
-            _ => self.word().push(letter),
-        }
     }
 
     fn plain(&mut self, letter: char) {
@@ -104,17 +116,7 @@ impl<'a> Lexer<'a> {
                 Some('\n') | None => {}
                 Some(escaped) => self.word().push(escaped),
             },
-            '$' => match self.chars.peek() {
-                Some('(') => {
-                    self.chars.next();
-                    self.open(Closer::Substitution);
-                }
-                Some('\'') => {
-                    self.chars.next();
-                    self.single_quoted(true);
-                }
-                _ => self.word().push('$'),
-            },
+            '$' => self.dollar(),
             '`' => self.backtick(),
             '#' if self.frame.word.is_none() => {
                 while self.chars.next_if(|&next| next != '\n').is_some() {}
@@ -124,37 +126,27 @@ impl<'a> Lexer<'a> {
                 self.end_command(false);
                 self.read_documents();
             }
+            '{' if self.frame.word.is_none() && self.starts_braces() => self.frame.in_braces = true,
+            ',' if self.frame.in_braces => self.end_word(),
+            '}' if self.frame.in_braces => self.frame.in_braces = false,
             ';' => self.end_command(false),
             '&' if self.chars.next_if_eq(&'&').is_some() => self.end_command(false),
             '&' if self.chars.peek() == Some(&'>') => self.end_word(),
             '&' => self.end_command(true),
+            '|' if self.chars.next_if_eq(&'|').is_some() => self.end_command(false),
             '|' => {
-                let _ = self.chars.next_if(|&next| next == '|' || next == '&');
-                self.end_command(false);
+                let _ = self.chars.next_if_eq(&'&');
+                self.pipe();
             }
             '(' => {
-                self.end_command(false);
+                // What stands before it is a function's name or nothing: a subshell may be a stage of a pipeline.
+                self.end_stage(false);
                 self.open(Closer::Subshell);
             }
             ')' => self.close(),
             '>' => self.output(),
             '<' => self.input(),
             _ => self.word().push(letter),
-        }
-    }
-
-    fn single_quoted(&mut self, has_escapes: bool) {
-        self.word();
-        while let Some(letter) = self.chars.next() {
-            match letter {
-                '\'' => return,
-                '\\' if has_escapes => {
-                    if let Some(escaped) = self.chars.next() {
-                        self.word().push(escaped);
-                    }
-                }
-                _ => self.word().push(letter),
-            }
         }
     }
 
@@ -176,8 +168,11 @@ impl<'a> Lexer<'a> {
         let role = if self.chars.next_if_eq(&'(').is_some() {
             self.open(Closer::Substitution);
             return;
+        } else if self.chars.next_if_eq(&'>').is_some() {
+            // `<>` opens for both; to write is the worse half.
+            Role::Output
         } else if self.chars.next_if_eq(&'<').is_none() {
-            let _ = self.chars.next_if(|&next| next == '&' || next == '>');
+            let _ = self.chars.next_if_eq(&'&');
             Role::Input
         } else if self.chars.next_if_eq(&'<').is_some() {
             Role::HereString
@@ -197,7 +192,7 @@ impl<'a> Lexer<'a> {
         self.end_word();
     }
 
-    fn end_word(&mut self) {
+    pub(super) fn end_word(&mut self) {
         let frame = &mut self.frame;
         let Some(word) = frame.word.take() else {
             return;
@@ -205,9 +200,10 @@ impl<'a> Lexer<'a> {
         match mem::take(&mut frame.next_word) {
             Role::Word => frame.simple.words.push(word),
             Role::Output => frame.simple.outputs.push(word),
-            Role::Input => {}
+            Role::Input => frame.simple.inputs.push(word),
             Role::HereString => frame.simple.input.push_str(&word),
             Role::HereDocument { strips_tabs } => {
+                frame.simple.has_document = true;
                 frame.documents.push(Document {
                     delimiter: word,
                     strips_tabs,
@@ -216,10 +212,28 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Ends a command and its pipeline.
     fn end_command(&mut self, is_background: bool) {
+        self.end_stage(is_background);
+        self.frame.stage.is_piped = self.frame.reads_pipe;
+        if self.frame.closer != Closer::Subshell {
+            self.pipelines += 1;
+            self.frame.stage.pipeline = self.pipelines;
+        }
+    }
+
+    /// Ends a command whose output goes to the next one.
+    fn pipe(&mut self) {
+        self.end_stage(false);
+        self.frame.stage.is_piped = true;
+    }
+
+    fn end_stage(&mut self, is_background: bool) {
         self.end_word();
+        self.frame.in_braces = false;
         let mut simple = mem::take(&mut self.frame.simple);
         simple.is_background = is_background;
+        simple.stage = self.frame.stage;
         let place = self.lexed.commands.len();
         self.documents.extend(
             self.frame
@@ -227,14 +241,33 @@ impl<'a> Lexer<'a> {
                 .drain(..)
                 .map(|document| (document, place)),
         );
-        if simple != Simple::default() {
+        if !simple.is_empty() || simple.has_document {
             self.lexed.commands.push(simple);
         }
     }
 
-    fn open(&mut self, closer: Closer) {
+    pub(super) fn open(&mut self, closer: Closer) {
+        if self.outer.len() >= MAX_DEPTH {
+            self.lexed.is_too_deep = true;
+            return;
+        }
+        let is_subshell = closer == Closer::Subshell;
+        let reads_pipe = is_subshell && self.frame.stage.is_piped;
+        if !is_subshell {
+            self.pipelines += 1;
+        }
         let inner = Frame {
             closer,
+            stage: Stage {
+                pipeline: if is_subshell {
+                    self.frame.stage.pipeline
+                } else {
+                    self.pipelines
+                },
+                is_piped: reads_pipe,
+            },
+            reads_pipe,
+            first: self.lexed.commands.len(),
             ..Frame::default()
         };
         self.outer.push(mem::replace(&mut self.frame, inner));
@@ -250,7 +283,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn backtick(&mut self) {
+    pub(super) fn backtick(&mut self) {
         if self.frame.closer == Closer::Backtick && !self.frame.is_quoted {
             self.end_command(false);
             self.resume();
@@ -261,7 +294,15 @@ impl<'a> Lexer<'a> {
 
     /// Goes on with the word around a substitution; what it gives is not known, but the word is not empty.
     fn resume(&mut self) {
+        let first = self.frame.first;
         self.frame = self.outer.pop().unwrap_or_default();
+        let end = self.lexed.commands.len();
+        let inner = &mut self.frame.simple.inner;
+        *inner = if inner.start == inner.end {
+            first..end
+        } else {
+            inner.start..end
+        };
         self.word().push_str("$()");
     }
 

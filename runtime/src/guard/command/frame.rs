@@ -14,6 +14,23 @@ pub(super) struct Frame {
     pub(super) closer: Closer,
     /// Whether the place is within double quotes of the same frame.
     pub(super) is_quoted: bool,
+    /// Whether the place is within a brace list such as `{a,b}`, whose items become words.
+    pub(super) in_braces: bool,
+    /// Where the next command stands in a pipeline; all commands of a subshell belong to the pipeline around it.
+    pub(super) stage: Stage,
+    /// Whether the place as a whole reads from a pipe.
+    pub(super) reads_pipe: bool,
+    /// Number of commands that were complete when the place was entered.
+    pub(super) first: usize,
+}
+
+/// Where a command stands in a pipeline.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Stage {
+    /// Number of the pipeline within its text.
+    pub(super) pipeline: usize,
+    /// Whether the command reads from a pipe.
+    pub(super) is_piped: bool,
 }
 
 /// What the next word of a command is.

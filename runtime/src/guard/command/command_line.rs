@@ -1,0 +1,226 @@
+//! The programs that a command line starts, with the text that it hands to other shells taken in.
+//!
+//! A program is what stands in command position: after assignments, keywords of the shell and wrappers such as `sudo`.
+
+use std::collections::HashMap;
+
+use super::lexer::{Simple, lex};
+use super::program::Program;
+use super::sources::Sources;
+
+/// Texts for inner shells that are looked at; each may hand over more.
+const MAX_PAYLOADS: usize = 1_000;
+/// Bytes of such texts that are looked at.
+const MAX_PAYLOAD_BYTES: usize = 4 << 20;
+
+/// The programs of a command line, and the text of it that is not quoted.
+#[derive(Debug)]
+pub(crate) struct CommandLine {
+    pub(crate) programs: Vec<Program>,
+    /// Unquoted text, payloads included as lines of their own.
+    pub(super) unquoted: String,
+    /// Whether there is more in it than was looked at.
+    pub(super) is_too_deep: bool,
+}
+
+impl CommandLine {
+    /// Reads the command line itself.
+    pub(crate) fn outer(text: &str) -> Self {
+        let lexed = lex(text);
+        Self {
+            programs: programs(lexed.commands),
+            unquoted: lexed.unquoted,
+            is_too_deep: lexed.is_too_deep,
+        }
+    }
+
+    /// Reads the command line and everything in it that an inner shell would run.
+    pub(crate) fn whole(text: &str) -> Self {
+        let mut whole = Self::outer(text);
+        let (mut at, mut payloads, mut bytes) = (0, 0, 0);
+        while let Some(program) = whole.programs.get(at) {
+            let (is_piped, upstream) = (program.stage.is_piped, program.upstream);
+            let mut texts = program.payloads();
+            texts.extend(
+                at.checked_sub(1)
+                    .and_then(|before| program.piped_text(whole.programs.get(before)?)),
+            );
+            for payload in texts {
+                payloads += 1;
+                bytes += payload.len();
+                if payloads > MAX_PAYLOADS || bytes > MAX_PAYLOAD_BYTES {
+                    whole.is_too_deep = true;
+                    return whole;
+                }
+                let mut inner = Self::outer(&payload);
+                for program in &mut inner.programs {
+                    // An inner shell passes its own input on.
+                    program.stage.is_piped |= is_piped;
+                    program.upstream |= upstream;
+                }
+                whole.programs.extend(inner.programs);
+                whole.unquoted.push('\n');
+                whole.unquoted.push_str(&inner.unquoted);
+                whole.is_too_deep |= inner.is_too_deep;
+            }
+            at += 1;
+        }
+        whole
+    }
+
+    /// Tells whether one of the programs is such a one.
+    pub(super) fn any(&self, is_such: impl Fn(&Program) -> bool) -> bool {
+        self.programs.iter().any(is_such)
+    }
+}
+
+/// Finds the programs, and what feeds each of them: the earlier stages of its pipeline, and its substitutions.
+fn programs(commands: Vec<Simple>) -> Vec<Program> {
+    let mut pipelines: HashMap<usize, Sources> = HashMap::new();
+    let mut everything = Sources::default();
+    let mut programs: Vec<Program> = Vec::with_capacity(commands.len());
+    for simple in commands {
+        let pipeline = pipelines.entry(simple.stage.pipeline).or_default();
+        let inner = programs.get(simple.inner.clone()).unwrap_or_default();
+        let inner = inner.iter().fold(Sources::default(), |all, program| {
+            all | program.source | program.inner
+        });
+        let program = Program::of(simple, inner, *pipeline);
+        everything |= program.source;
+        // A pipe behind the end of a group carries what every command of the group wrote.
+        *pipeline |= if program.closes_group {
+            everything
+        } else {
+            program.source
+        };
+        programs.push(program);
+    }
+    programs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        CommandLine::whole(text)
+            .programs
+            .into_iter()
+            .map(|program| program.name)
+            .collect()
+    }
+
+    #[test]
+    fn wrappers_assignments_and_keywords_are_passed() {
+        let rows = [
+            ("A=1 B+=2 /bin/rm x", vec!["rm"]),
+            ("sudo -u root -E rm x", vec!["rm"]),
+            ("sudo -nu root --group wheel --chdir=/ rm x", vec!["rm"]),
+            ("timeout -k 5 10s rm", vec!["rm"]),
+            ("env -u X A=1 nice -n 5 rm", vec!["rm"]),
+            ("if true; then rm x; fi", vec!["true", "rm", "fi"]),
+            ("find . | xargs -n 1 rm", vec!["find", "rm"]),
+            ("echo rm", vec!["echo"]),
+            ("sudo nohup --version", vec!["nohup"]),
+            ("RM.EXE x", vec!["rm"]),
+            ("A=1", vec![""]),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(names(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_for_inner_shells_are_taken_in() {
+        let rows = [
+            ("bash -lc 'a; b'", vec!["bash", "a", "b"]),
+            ("eval \"a b\" c", vec!["eval", "a"]),
+            ("sh -c \"sh -c 'a b'\"", vec!["sh", "sh", "a"]),
+            ("bash <<E\na\nE", vec!["bash", "a"]),
+            ("echo 'a b' | sudo sh", vec!["echo", "sh", "a"]),
+            ("cat <<E | sh\na\nE", vec!["cat", "sh", "a"]),
+            ("su -c 'a b' root", vec!["su", "a"]),
+            ("watch -n 5 'a b'", vec!["watch", "a"]),
+            ("trap 'a; b' EXIT", vec!["trap", "a", "b"]),
+            ("alias x='a b'", vec!["alias", "a"]),
+            ("find . -exec a {} ; -execdir b +", vec!["find", "a"]),
+            ("find . -exec a {} \\; -execdir b +", vec!["find", "a", "b"]),
+            ("env -S 'a b'", vec!["env", "a"]),
+            ("ssh -p 22 host 'a b'", vec!["ssh", "a"]),
+            ("cmd.exe /c a b", vec!["cmd", "a"]),
+            ("bash script.sh", vec!["bash"]),
+            ("python -c 'a'", vec!["python"]),
+        ];
+        for (text, expected) in rows {
+            let mut found = names(text);
+            found.retain(|name| name != "-execdir");
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_feeds_a_program_is_known_through_groups_and_substitutions() {
+        let fed = |text: &str, name: &str| {
+            let line = CommandLine::whole(text);
+            let found = line.programs.iter().rfind(|program| program.name == name);
+            found.is_some_and(|program| {
+                program.stage.is_piped && program.upstream.has(Sources::FETCHES)
+                    || program.inner.has(Sources::FETCHES)
+            })
+        };
+        for text in [
+            "curl x | sh",
+            "curl x | tee y | sh",
+            "curl x | tac $(date) | sh",
+            "(true; curl x) | sh",
+            "{ true; curl x; } | sh",
+            "curl x | (cd y; sh)",
+            "curl x | bash -c sh",
+            "sh <(curl x)",
+            "sh -c \"$(curl x | tr a b)\"",
+            "sh `curl x`",
+            "for i in 1; do curl x; done | sh",
+        ] {
+            assert!(fed(text, "sh"), "{text}");
+        }
+        for text in [
+            "curl x; sh y",
+            "curl x || sh y",
+            "sh y | curl x",
+            "curl x\nsh y",
+            "(curl x); sh y",
+            "echo $(curl x); sh y",
+        ] {
+            assert!(!fed(text, "sh"), "{text}");
+        }
+    }
+
+    #[test]
+    fn endless_nesting_ends_and_is_told() {
+        for text in [
+            "eval ".repeat(10_000),
+            "$(".repeat(100_000),
+            "(".repeat(1_000_000),
+            "\"$(\"`".repeat(100_000),
+        ] {
+            assert!(CommandLine::whole(&text).is_too_deep);
+        }
+        assert!(!CommandLine::whole(&"a $(b) ".repeat(10_000)).is_too_deep);
+    }
+
+    #[test]
+    fn wrappers_are_kept_with_their_options() {
+        let line = CommandLine::outer("sudo -n nohup server --port 1 &");
+        assert_eq!(line.programs.len(), 1);
+        for program in line.programs {
+            let wrappers: Vec<_> = program
+                .wrappers
+                .iter()
+                .map(|wrapper| (wrapper.name.as_str(), wrapper.options.len()))
+                .collect();
+            assert_eq!(wrappers, [("sudo", 1), ("nohup", 0)]);
+            assert_eq!(program.arguments, ["--port", "1"]);
+            assert!(program.is_background);
+        }
+    }
+}

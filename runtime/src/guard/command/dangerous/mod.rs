@@ -1,0 +1,18 @@
+//! The commands that need the user's word, one table for each kind of harm.
+
+mod code;
+mod container;
+mod deletion;
+mod git;
+mod hermes;
+mod network;
+mod overwrite;
+mod package;
+mod permission;
+mod sql;
+mod system;
+mod table;
+mod windows;
+
+pub(super) use code::is_interpreter;
+pub(super) use table::rules;

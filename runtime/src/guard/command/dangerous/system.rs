@@ -1,0 +1,146 @@
+//! Commands that change disks, services and processes of the host.
+
+use super::super::program::Program;
+use super::super::rule::{Finds, Rule};
+use super::super::target::is_block_device;
+
+/// Options that send the signal which no process can refuse, in upper case.
+const FORCE: [&str; 10] = [
+    "--SIGNAL 9",
+    "--SIGNAL KILL",
+    "--SIGNAL=9",
+    "--SIGNAL=KILL",
+    "-9",
+    "-KILL",
+    "-S 9",
+    "-S KILL",
+    "-S SIGKILL",
+    "-SIGKILL",
+];
+
+pub(super) const RULES: [Rule; 6] = [
+    Rule {
+        description: "format or wipe a filesystem (mkfs family)",
+        finds: Finds::Program(|program| {
+            program.is_one_of(&[
+                "fdisk", "mke2fs", "mkfs", "mkswap", "newfs", "parted", "sfdisk", "sgdisk",
+                "wipefs",
+            ]) && !program.has_flag("l", &["--list", "--help", "--version"])
+                || program.name.starts_with("mkfs.")
+        }),
+        hits: &["mke2fs x.img", "sudo wipefs -a /dev/x", "mkfs.ext4 x"],
+        misses: &["fdisk -l", "man mkfs", "echo mke2fs x"],
+    },
+    Rule {
+        description: "disk copy (dd if=)",
+        finds: Finds::Program(|program| {
+            program.name == "dd" && program.arguments.iter().any(|word| word.starts_with("if="))
+        }),
+        hits: &["dd if=/dev/zero of=x bs=1M count=1", "sudo dd of=x if=y"],
+        misses: &["dd of=x", "echo dd if=x", "cargo add if=x"],
+    },
+    Rule {
+        description: "write to block device",
+        finds: Finds::Program(|program| {
+            let writes = program.is_one_of(&["cp", "dd", "install", "mv", "shred", "tee"]);
+            let mut targets = program
+                .arguments
+                .iter()
+                .map(|word| word.strip_prefix("of=").unwrap_or(word));
+            program.outputs.iter().any(|path| is_block_device(path))
+                || writes && targets.next_back().is_some_and(is_block_device)
+        }),
+        hits: &[
+            "tee /dev/sda <x",
+            "cp x.img /dev/loop0",
+            "cat x > /dev/dm-0",
+            "dd of=/dev/disk/by-id/x",
+        ],
+        misses: &[
+            "cp /dev/sda x.img",
+            "tee /dev/stderr",
+            "echo x > /dev/null",
+            "echo /dev/sda",
+        ],
+    },
+    Rule {
+        description: "stop, restart, disable or mask a system service",
+        finds: Finds::Program(|program| match program.name.as_str() {
+            "systemctl" => ["stop", "restart", "disable", "mask", "kill", "isolate"]
+                .contains(&program.operand(0)),
+            "service" | "rc-service" => ["stop", "restart"].contains(&program.operand(1)),
+            "launchctl" => {
+                ["bootout", "kickstart", "remove", "stop", "unload"].contains(&program.operand(0))
+            }
+            _ => false,
+        }),
+        hits: &[
+            "systemctl stop nginx",
+            "sudo systemctl --user restart x",
+            "systemctl mask x",
+            "service x stop",
+            "launchctl unload x",
+        ],
+        misses: &[
+            "systemctl status x",
+            "systemctl list-units stop",
+            "service x status",
+            "echo systemctl stop x",
+        ],
+    },
+    Rule {
+        description: "force kill of processes",
+        finds: Finds::Program(|program| {
+            let forces = || {
+                let words = program.arguments.join(" ").to_ascii_uppercase();
+                FORCE.iter().any(|option| has_words(&words, option))
+            };
+            match program.name.as_str() {
+                "pkill" => forces(),
+                "killall" => forces() || program.has_flag("r", &["--regexp"]),
+                _ => false,
+            }
+        }),
+        hits: &[
+            "pkill -9 x",
+            "killall -KILL x",
+            "killall -r 'x.*'",
+            "pkill --signal KILL x",
+            "killall -s 9 x",
+        ],
+        misses: &[
+            "pkill -f my_script.py",
+            "killall x",
+            "kill -9 123",
+            "echo pkill -9",
+        ],
+    },
+    Rule {
+        description: "kill of every process of a user or group",
+        finds: Finds::Program(|program| {
+            program.is_one_of(&["pkill", "skill", "slay"]) && names_everybody(program)
+                || program.name == "killall" && program.has_flag("u", &["--user"])
+                || program.name == "killall5"
+        }),
+        hits: &[
+            "pkill -u me",
+            "killall -u me",
+            "pkill .",
+            "pkill -f '.*'",
+            "killall5",
+        ],
+        misses: &["pkill x", "killall x", "pgrep -u me"],
+    },
+];
+
+/// Tells whether words stand behind each other in a text of words.
+fn has_words(text: &str, words: &str) -> bool {
+    format!(" {text} ").contains(&format!(" {words} "))
+}
+
+fn names_everybody(program: &Program) -> bool {
+    program.has_flag("uUgG", &["--euid", "--uid", "--group", "--pgroup"])
+        || program
+            .operands()
+            .any(|pattern| [".", ".*", ""].contains(&pattern))
+}
