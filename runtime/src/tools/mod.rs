@@ -17,6 +17,7 @@ mod granted;
 mod json_fault;
 mod log;
 mod options;
+mod patch;
 mod read_file;
 mod set;
 mod terminal;

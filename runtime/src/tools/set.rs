@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::patch::Patch;
 use super::read_file::ReadFile;
 use super::terminal::Terminal;
 use super::unavailable::Unavailable;
@@ -45,7 +46,7 @@ impl ToolSet {
             Arc::new(WriteFile::new(&options.files)),
             Arc::new(Terminal::new(&options.terminal)),
             Arc::new(Unavailable::search_files()),
-            Arc::new(Unavailable::patch()),
+            Arc::new(Patch::new(&options.files)),
             Arc::new(Unavailable::web_search()),
             Arc::new(Unavailable::web_extract()),
         ];

@@ -39,26 +39,6 @@ impl Unavailable {
         }
     }
 
-    /// Returns `patch`.
-    pub(super) fn patch() -> Self {
-        Self {
-            name: "patch",
-            description: "Replaces text in a file, or applies a patch to several files.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "path": {"type": ["string", "null"], "default": null},
-                    "old_string": {"type": ["string", "null"], "default": null},
-                    "new_string": {"type": ["string", "null"], "default": null},
-                    "replace_all": {"type": "boolean", "default": false},
-                    "mode": {"type": "string", "default": "replace"},
-                    "patch": {"type": ["string", "null"], "default": null},
-                    "cross_profile": {"type": "boolean", "default": false},
-                },
-            }),
-        }
-    }
-
     /// Returns `web_search`.
     pub(super) fn web_search() -> Self {
         Self {

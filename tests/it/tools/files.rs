@@ -242,3 +242,25 @@ async fn secrets_in_a_file_are_masked_so_that_they_are_not_written_back() {
         .succeeds()
         .output("1|key = «redacted:ghp_…»\n");
 }
+
+#[tokio::test]
+async fn a_file_is_patched_and_a_path_that_leads_out_is_not() {
+    let granted = Granted::new();
+    granted
+        .case(
+            "from hermes_tools import patch\n\
+             print(patch('inside.txt', 'b', 'B')['success'])\n\
+             print(patch(mode='patch', patch='*** Move File: inside.txt -> sub/moved.txt')['diff'], end='')\n\
+             print(patch('link-to-file', 'outside', 'x')['error'])",
+        )
+        .run()
+        .await
+        .succeeds()
+        .output(
+            "True\n# Moved: inside.txt -> sub/moved.txt\nAccess denied: 'link-to-file' lies outside the working directory granted to this script.\n",
+        )
+        .tool_calls(3);
+    let moved = granted.place.path().join("granted/sub/moved.txt");
+    assert_eq!(fs::read_to_string(moved).unwrap(), "a\nB\nc");
+    assert_eq!(granted.secret(), "outside");
+}

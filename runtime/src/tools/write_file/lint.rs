@@ -9,7 +9,7 @@ use crate::tools::json_fault::JsonFault;
 
 /// What the check found; struct order is key order.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Lint {
+pub(in crate::tools) struct Lint {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<&'static str>,
@@ -19,7 +19,7 @@ pub(super) struct Lint {
 
 impl Lint {
     /// Checks a text; the error is the reason not to write it, to be put after `Refusing to write '…': `.
-    pub(super) fn check(name: &str, text: &str) -> Result<Self, String> {
+    pub(in crate::tools) fn check(name: &str, text: &str) -> Result<Self, String> {
         let extension = Path::new(name)
             .extension()
             .and_then(|extension| extension.to_str());

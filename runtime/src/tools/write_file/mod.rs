@@ -5,4 +5,5 @@ mod lint;
 mod reply;
 mod tool;
 
+pub(super) use lint::Lint;
 pub(super) use tool::WriteFile;

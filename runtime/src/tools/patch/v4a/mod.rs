@@ -1,0 +1,10 @@
+//! Patches of many files: their grammar, and what they make of the files in memory before any of them is touched.
+
+mod grammar;
+mod hunk;
+mod overlay;
+mod plan;
+
+pub(super) use grammar::{Hunk, Line, Operation, PatchText};
+pub(super) use overlay::Overlay;
+pub(super) use plan::Plan;
