@@ -142,7 +142,7 @@ impl Grants {
         let inner = host
             .inner(&resolved)
             .ok_or_else(|| PathRefusal::outside(path))?;
-        Ok(Place::new(Arc::clone(host), inner, path))
+        Ok(Place::new(Arc::clone(host), inner, path).spelled(&absolute))
     }
 }
 

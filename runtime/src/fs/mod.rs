@@ -13,8 +13,9 @@ mod place;
 mod regular;
 mod replacement;
 mod scope;
+mod seen;
 
-pub(crate) use denial::{ReadDenial, ReadDenials};
+pub(crate) use denial::{Homes, ReadDenial, ReadDenials, SSH_CONFIG, WriteDenials};
 pub(crate) use grants::{Access, Grants};
 use grants::{lexically_normal, resolve_existing};
 pub(crate) use identity::FileIdentity;
@@ -24,4 +25,5 @@ pub(crate) use place::Place;
 pub(crate) use regular::{OpenFault, RegularFile};
 pub(crate) use replacement::Replacement;
 pub use scope::ScopeError;
-pub(crate) use scope::{NO_SCOPE, PathRefusal, RelPath, Scope};
+pub(crate) use scope::{NO_SCOPE, RelPath, Scope};
+pub(crate) use seen::{FileWriters, SeenFiles, Unseen};

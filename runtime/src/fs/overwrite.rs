@@ -10,12 +10,12 @@ use cap_std::fs::{Dir, Metadata};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::{OpenFault, Place, Replacement};
+use super::{FileIdentity, OpenFault, Place, Replacement};
 
 /// The file that is going to be replaced: what a replacement takes over from it, and its start.
 #[derive(Debug)]
 pub(crate) struct OldFile {
-    metadata: Metadata,
+    pub(super) metadata: Metadata,
     /// The first bytes, as many as were asked for.
     pub(crate) start: Vec<u8>,
 }
@@ -39,9 +39,15 @@ impl OldFile {
         opened.file.take(start_bytes).read_to_end(&mut start)?;
         Ok(Some(Self { metadata, start }))
     }
+
+    /// Returns which state of the file this is.
+    pub(crate) fn identity(&self) -> FileIdentity {
+        FileIdentity::of(&self.metadata)
+    }
 }
 
-/// Puts a file with this content at a place, which is not a symbolic link; `old` is the file that is there now.
+/// Puts a file with this content at a place, which is not a symbolic link; `old` is the file that is there now. Returns
+/// which state of the file was read back.
 ///
 /// `is_over` tells that nobody wants the write any more; it is asked until the new file takes its place.
 pub(crate) fn overwrite(
@@ -49,7 +55,7 @@ pub(crate) fn overwrite(
     old: Option<&OldFile>,
     content: &[u8],
     is_over: &dyn Fn() -> bool,
-) -> Result<(), WriteFault> {
+) -> Result<FileIdentity, WriteFault> {
     let not_a_file = || WriteFault::NotRegular(place.display());
     let (parent, name) = place.parent().zip(place.name()).ok_or_else(not_a_file)?;
     let dir = open_or_create(place.dir(), parent.path())?;
@@ -58,13 +64,13 @@ pub(crate) fn overwrite(
         path: place.display(),
         detail,
     };
-    let digest = digest_of(place).map_err(|error| {
+    let (digest, identity) = read_back(place).map_err(|error| {
         unverified(format!(
             "the file was written, but it cannot be read back ({error})."
         ))
     })?;
     if digest == Sha256::digest(content).as_slice() {
-        Ok(())
+        Ok(identity)
     } else {
         Err(unverified(
             "the file does not hold what was written; something else changed it.".to_owned(),
@@ -104,18 +110,19 @@ fn open_or_create(root: &Dir, path: &Path) -> io::Result<Dir> {
     }
 }
 
-fn digest_of(place: &Place) -> io::Result<Vec<u8>> {
+fn read_back(place: &Place) -> io::Result<(Vec<u8>, FileIdentity)> {
     let mut opened = match place.open() {
         Ok(opened) => opened,
         Err(OpenFault::Io(error)) => return Err(error),
-        Err(OpenFault::NotRegular(_)) => return Ok(Vec::new()),
+        Err(OpenFault::NotRegular(_)) => return Err(io::ErrorKind::InvalidInput.into()),
     };
+    let identity = FileIdentity::of(&Metadata::from_file(&opened.file)?);
     let mut hasher = Sha256::new();
     let mut chunk = [0; 16 * 1024];
     loop {
         let count = opened.file.read(&mut chunk)?;
         if count == 0 {
-            return Ok(hasher.finalize().to_vec());
+            return Ok((hasher.finalize().to_vec(), identity));
         }
         hasher.update(chunk.split_at(count).0);
     }

@@ -11,19 +11,35 @@ use cap_std::fs::{Dir, Metadata};
 
 use super::{OpenFault, RegularFile, RelPath, Scope};
 
+/// Longest path that links are followed in, in bytes: Linux's own bound, with its final NUL.
+const MAX_PATH_BYTES: usize = 4_095;
+
 /// Names an entry of a granted directory, which may be missing.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     scope: Arc<Scope>,
     path: RelPath,
     given: String,
+    /// The absolute path before symbolic links were followed, where they were followed to get here.
+    spelled: Option<PathBuf>,
 }
 
 impl Place {
     /// Makes the place of an accepted path; `given` is how the script wrote it.
     pub(super) fn new(scope: Arc<Scope>, path: RelPath, given: &str) -> Self {
-        let given = given.to_owned();
-        Self { scope, path, given }
+        Self {
+            scope,
+            path,
+            given: given.to_owned(),
+            spelled: None,
+        }
+    }
+
+    /// Keeps the absolute path that a script named, where links led from it to this place.
+    #[must_use]
+    pub(super) fn spelled(mut self, absolute: &Path) -> Self {
+        self.spelled = (self.absolute() != absolute).then(|| absolute.to_owned());
+        self
     }
 
     /// Returns the handle that accesses go through.
@@ -44,6 +60,11 @@ impl Place {
     /// Returns the absolute path of the host.
     pub(crate) fn absolute(&self) -> PathBuf {
         PathBuf::from(self.display())
+    }
+
+    /// Returns the absolute path that the script named, before any symbolic link was followed.
+    pub(crate) fn named(&self) -> PathBuf {
+        self.spelled.clone().unwrap_or_else(|| self.absolute())
     }
 
     /// Returns the absolute path to show.
@@ -104,17 +125,35 @@ impl Place {
             }
     }
 
-    /// Returns the place that symbolic links lead to: the path itself where there are none or nothing is there.
+    /// Returns the place that symbolic links lead to, those on the way to an entry that is missing included.
     pub(crate) fn resolved(&self) -> io::Result<Self> {
-        match self.dir().canonicalize(self.path()) {
+        if self.path().as_os_str().len() > MAX_PATH_BYTES {
+            // The operating system would say the same, but only after a long walk.
+            return Err(rustix::io::Errno::NAMETOOLONG.into());
+        }
+        let mut existing = self.clone();
+        let mut missing = Vec::new();
+        loop {
+            let target = match existing.dir().canonicalize(existing.path()) {
+                Ok(target) => target,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !existing.has_entry() => {
+                    let Some((parent, name)) = existing.path.split() else {
+                        return Err(error);
+                    };
+                    missing.push(name.to_owned());
+                    existing = self.at(parent);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let whole = missing
+                .iter()
+                .rev()
+                .fold(target, |path, name| path.join(name));
             // cap-std followed the links inside the directory, so that the result is inside.
-            Ok(target) => RelPath::normalise(&target)
+            return RelPath::normalise(&whole)
                 .map(|path| self.at(path))
-                .ok_or_else(|| io::ErrorKind::CrossesDevices.into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !self.has_entry() => {
-                Ok(self.clone())
-            }
-            Err(error) => Err(error),
+                .ok_or_else(|| io::ErrorKind::CrossesDevices.into());
         }
     }
 
@@ -128,6 +167,7 @@ impl Place {
             scope: Arc::clone(&self.scope),
             path,
             given: self.given.clone(),
+            spelled: None,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Replaces a file as a whole: a temporary file beside it is filled and then renamed over it.
 //!
-//! A reader sees the old file or the new one, never a part. The temporary file is gone whatever fails. The rename
-//! never follows a symbolic link; who wants a link's target replaced names the target.
+//! A reader sees the old file or the new one, never a part, also after a crash of the machine: what replaces a file is on
+//! the disk before the rename is. A new file has nothing to lose and is not waited for. The temporary file is gone
+//! whatever fails. The rename never follows a symbolic link; who wants a link's target replaced names the target. Other
+//! hard links of a replaced file keep the old content.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -29,6 +31,7 @@ pub(crate) struct Replacement<'a> {
     name: &'a str,
     temporary: String,
     file: File,
+    replaces: bool,
     is_placed: bool,
 }
 
@@ -46,6 +49,7 @@ impl<'a> Replacement<'a> {
             name,
             temporary,
             file,
+            replaces: old.is_some(),
             is_placed: false,
         };
         if let Some(old) = old {
@@ -65,6 +69,9 @@ impl<'a> Replacement<'a> {
                 return Err(over());
             }
             self.file.write_all(chunk)?;
+        }
+        if self.replaces {
+            self.file.sync_data()?;
         }
         if is_over() {
             return Err(over());

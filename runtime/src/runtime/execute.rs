@@ -137,7 +137,11 @@ impl Inner {
         state_reset: bool,
     ) -> Result<Outcome, RuntimeError> {
         // The shell keeps what `cd` and `export` left; like the kernel it belongs to the session.
-        let context = plan.context.clone().with_shell(Arc::clone(&slot.shell));
+        let context = plan
+            .context
+            .clone()
+            .with_shell(Arc::clone(&slot.shell))
+            .with_seen_files(Arc::clone(&slot.seen_files));
         let authority = CellAuthority::new(
             Arc::clone(&self.tools),
             plan.allowed.clone(),

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
 use crate::engine::{Stop, StopCause, wasm::WasmKernel};
+use crate::fs::{FileWriters, SeenFiles};
 use crate::process::{Environment, Shell};
 
 use super::key::SessionKey;
@@ -20,9 +21,21 @@ pub(crate) struct Slot {
     pub(super) executed: u64,
     /// Runs the session's shell commands, and keeps their directory and variables.
     pub(crate) shell: Arc<Shell>,
+    /// Remembers which files the session has read and written.
+    pub(crate) seen_files: Arc<SeenFiles>,
 }
 
 impl Slot {
+    /// Makes an empty place; `writers` is shared with the other sessions of the runtime.
+    fn new(writers: Arc<FileWriters>) -> Self {
+        Self {
+            kernel: None,
+            executed: 0,
+            shell: Arc::new(Shell::new(Environment::inherited())),
+            seen_files: Arc::new(SeenFiles::new(writers)),
+        }
+    }
+
     /// Returns whether there is no kernel with anything in it.
     fn is_empty(&self) -> bool {
         self.executed == 0
@@ -43,11 +56,7 @@ impl Slot {
 
 impl Default for Slot {
     fn default() -> Self {
-        Self {
-            kernel: None,
-            executed: 0,
-            shell: Arc::new(Shell::new(Environment::inherited())),
-        }
+        Self::new(Arc::default())
     }
 }
 
@@ -64,10 +73,10 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(key: SessionKey) -> Self {
+    pub(super) fn new(key: SessionKey, writers: Arc<FileWriters>) -> Self {
         Self {
             key,
-            slot: AsyncMutex::default(),
+            slot: AsyncMutex::new(Slot::new(writers)),
             running: Mutex::default(),
             closed: AtomicBool::new(false),
         }

@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use crate::fs::FileWriters;
+
 use super::key::SessionKey;
 use super::lease::{Lease, Session};
 
@@ -24,6 +26,8 @@ pub(crate) struct Registry {
     /// How long a session may go unused.
     idle: Duration,
     table: Mutex<Table>,
+    /// Which session wrote a file last.
+    writers: Arc<FileWriters>,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +53,7 @@ impl Registry {
             cap: cap.max(1),
             idle,
             table: Mutex::default(),
+            writers: Arc::default(),
         })
     }
 
@@ -63,7 +68,7 @@ impl Registry {
         let state_reset = replaced.is_some();
         dropped.extend(replaced);
         let entry = table.entries.entry(key.clone()).or_insert_with(|| Entry {
-            session: Arc::new(Session::new(key.clone())),
+            session: Arc::new(Session::new(key.clone(), Arc::clone(&self.writers))),
             last_used: now,
             attached: 0,
         });

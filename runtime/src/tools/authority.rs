@@ -3,13 +3,16 @@
 //! Every refusal is free; only a dispatched call uses budget and is logged. When the cell has settled the authority is
 //! retired: calls that are still running are dropped, later ones are refused.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::dispatch::{Reply, dispatch, parse_arguments, strip_arguments};
 use super::log::CallRecord;
+use super::surrogate::{self, LoneSurrogate};
 use super::{ToolContext, ToolReply, ToolSet};
 use crate::contract::{ToolErrors, ToolFailure};
 use crate::text::clean::without_escapes_and_secrets;
@@ -65,8 +68,8 @@ impl CellAuthority {
         if self.token().is_cancelled() {
             return ToolReply::error(RETIRED);
         }
-        let mut arguments = match parse_arguments(arguments_json) {
-            Ok(arguments) => arguments,
+        let (mut arguments, surrogate) = match parse_for(name, arguments_json) {
+            Ok(parsed) => parsed,
             Err(reply) => return reply,
         };
         let is_allowed = self.allowed.iter().any(|allowed| allowed == name);
@@ -84,12 +87,16 @@ impl CellAuthority {
             ));
         }
         strip_arguments(name, &mut arguments);
-        let redactor = self.context.redactor();
+        let context = match surrogate {
+            Some(surrogate) => Cow::Owned(self.context.clone().with_lone_surrogate(surrogate)),
+            None => Cow::Borrowed(&self.context),
+        };
+        let redactor = context.redactor();
         let record = CallRecord::begin(name, arguments_json, redactor);
         let reply = tokio::select! {
             biased;
             () = self.token().cancelled() => Reply::failed(RETIRED.to_owned()),
-            reply = dispatch(tool, arguments, &self.context) => {
+            reply = dispatch(tool, arguments, &context) => {
                 let clean = |text: &str| without_escapes_and_secrets(text, redactor).into_owned();
                 lock(&self.errors).record(name, &reply.json, clean);
                 reply
@@ -125,6 +132,23 @@ impl CellAuthority {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
             .is_ok()
     }
+}
+
+/// Parses a call's arguments, for a tool that wants it so also where a text among them is no Unicode.
+fn parse_for(
+    name: &str,
+    json: &[u8],
+) -> Result<(Map<String, Value>, Option<LoneSurrogate>), String> {
+    parse_arguments(json)
+        .map(|arguments| (arguments, None))
+        .or_else(|reply| {
+            let repaired = surrogate::TOOLS
+                .contains(&name)
+                .then(|| LoneSurrogate::replace_all(json))
+                .flatten();
+            let (surrogate, json) = repaired.ok_or(reply)?;
+            parse_arguments(&json).map(|arguments| (arguments, Some(surrogate)))
+        })
 }
 
 /// Locks what is only ever appended to: a panic elsewhere leaves nothing half done in it.

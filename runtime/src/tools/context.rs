@@ -5,10 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::fs::{Grants, Scope};
+use crate::fs::{Grants, Scope, SeenFiles};
 use crate::guard::Approvals;
 use crate::process::{Environment, Shell};
 use crate::text::redact::Redactor;
+
+use super::surrogate::LoneSurrogate;
 
 /// Carries the calling cell's identity and grants to a tool.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct ToolContext {
     spill_dir: Option<PathBuf>,
     /// Made when a tool needs it, unless it was given.
     shell: OnceLock<Arc<Shell>>,
+    seen_files: Arc<SeenFiles>,
+    lone_surrogate: Option<LoneSurrogate>,
 }
 
 impl ToolContext {
@@ -35,6 +39,8 @@ impl ToolContext {
             approvals: Arc::default(),
             spill_dir: None,
             shell: OnceLock::new(),
+            seen_files: Arc::default(),
+            lone_surrogate: None,
         }
     }
 
@@ -73,6 +79,20 @@ impl ToolContext {
         self
     }
 
+    /// Sets what remembers which files the session has read and written.
+    #[must_use]
+    pub(crate) fn with_seen_files(mut self, seen_files: Arc<SeenFiles>) -> Self {
+        self.seen_files = seen_files;
+        self
+    }
+
+    /// Tells the tool that a text among this call's arguments is no Unicode.
+    #[must_use]
+    pub(super) fn with_lone_surrogate(mut self, surrogate: LoneSurrogate) -> Self {
+        self.lone_surrogate = Some(surrogate);
+        self
+    }
+
     /// Sets the token that ends the cell's tool calls.
     #[must_use]
     pub(crate) fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
@@ -108,6 +128,16 @@ impl ToolContext {
     /// Returns where outputs that are too long to show are saved.
     pub(super) fn spill_dir(&self) -> Option<&Path> {
         self.spill_dir.as_deref()
+    }
+
+    /// Returns what remembers which files the session has read and written.
+    pub(super) fn seen_files(&self) -> &Arc<SeenFiles> {
+        &self.seen_files
+    }
+
+    /// Returns the first character among the arguments that is no Unicode, of a tool that wants to know.
+    pub(super) fn lone_surrogate(&self) -> Option<LoneSurrogate> {
+        self.lone_surrogate
     }
 
     /// Returns what the file tools may reach.

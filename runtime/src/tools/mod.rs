@@ -15,15 +15,18 @@ mod file_options;
 #[cfg(test)]
 mod granted;
 mod json_fault;
+mod lint;
 mod log;
 mod options;
 mod patch;
 mod read_file;
 mod set;
+mod surrogate;
 mod terminal;
 mod tool;
 mod unavailable;
 mod write_file;
+mod write_guard;
 
 pub(crate) use authority::{CellAuthority, no_authority};
 pub use context::ToolContext;

@@ -6,3 +6,4 @@ mod files;
 mod helpers;
 mod results;
 mod terminal;
+mod writing;

@@ -7,7 +7,7 @@ const HIDDEN: &str = "***";
 /// Stands for a secret of no known family in text that may be written back to its file.
 const SENTINEL: &str = "«redacted-secret»";
 /// How every sentinel begins.
-const SENTINEL_START: &str = "«redacted";
+pub(crate) const SENTINEL_START: &str = "«redacted";
 /// Shorter secrets are hidden whole: ten shown characters of fewer than 18 would be more than half.
 const SHORTEST_SHOWN: usize = 18;
 /// Characters shown of the beginning of a long secret.

@@ -15,5 +15,6 @@ mod rewrite;
 mod shapes;
 mod url;
 
+pub(crate) use mask::SENTINEL_START;
 pub(crate) use profile::Profile;
 pub(crate) use redactor::Redactor;

@@ -96,7 +96,7 @@ impl Step<'_> {
                     None => Undo::Remove { place, made },
                 };
                 match written {
-                    Ok(()) => Ok(undo),
+                    Ok(_) => Ok(undo),
                     Err(fault) => {
                         if let Undo::Remove { made, .. } = undo {
                             remove_directories(&made);
@@ -218,6 +218,7 @@ impl Undo<'_> {
             Self::Restore { place, old } => (
                 *place,
                 overwrite(place, Some(old), &old.start, &|| false)
+                    .map(drop)
                     .map_err(|fault| fault.explain(place)),
             ),
             Self::Remove { place, made } => {

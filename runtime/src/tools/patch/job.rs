@@ -9,13 +9,13 @@ use super::apply::{ApplyFault, Step, apply};
 use super::diff::{Sides, unified};
 use super::document::Document;
 use super::effort::{Effort, Stopped};
-use super::lint::Linted;
+use super::lint;
 use super::matching::Strategy;
 use super::replace::{Mismatch, Wanted};
 use super::reply::PatchReply;
 use super::target;
 use super::v4a::{Operation, Overlay, PatchText, Plan};
-use crate::fs::{OldFile, Place};
+use crate::fs::{OldFile, Place, SeenFiles};
 use crate::text::redact::Redactor;
 
 /// How often a call begins anew because a file was changed while it looked for the place to edit.
@@ -42,6 +42,8 @@ pub(super) struct Job {
     /// The places of all paths that the request names, by the path as it was given.
     pub(super) places: BTreeMap<String, Place>,
     pub(super) redactor: Arc<Redactor>,
+    /// What remembers which files the session knows, where that matters.
+    pub(super) seen: Option<Arc<SeenFiles>>,
     /// Cancelled when the cell ends: nothing is changed then any more.
     pub(super) cell: CancellationToken,
 }
@@ -110,13 +112,9 @@ impl Job {
         };
         let shown = place.display();
         let (old, new) = (document.original(), document.text());
-        let lint = match Linted::check(place.name().unwrap_or_default(), Some(old), new) {
+        let lint = match lint::check(place.name().unwrap_or_default(), &shown, Some(old), new) {
             Ok(lint) => serde_json::to_value(lint).ok(),
-            Err(reason) => {
-                return Ok(PatchReply::failed(format!(
-                    "Refusing to write '{shown}': {reason} The file was NOT created or modified. Fix the content and retry."
-                )));
-            }
+            Err(refusal) => return Ok(PatchReply::failed(refusal)),
         };
         let sides = Sides {
             old: &format!("a/{path}"),
@@ -130,8 +128,9 @@ impl Job {
             like: None,
             content: &document.encode(),
         };
-        match apply(&[step], is_over) {
-            Ok(()) => {}
+        let steps = [step];
+        match apply(&steps, is_over) {
+            Ok(()) => self.remember(&steps),
             Err(ApplyFault::Stale) => return Err(Interruption::Stale),
             Err(ApplyFault::Failed { failures, .. }) => {
                 let whys: Vec<String> = failures.into_iter().map(|failure| failure.why).collect();
@@ -177,8 +176,9 @@ impl Job {
         if plan.is_empty() {
             return Ok(PatchReply::unchanged(&files_modified.join(", ")));
         }
-        match apply(&plan.steps(&overlay), is_over) {
-            Ok(()) => {}
+        let steps = plan.steps(&overlay);
+        match apply(&steps, is_over) {
+            Ok(()) => self.remember(&steps),
             Err(ApplyFault::Stale) => return Err(Interruption::Stale),
             Err(ApplyFault::Failed {
                 failures,
@@ -208,12 +208,28 @@ impl Job {
     }
 }
 
+impl Job {
+    /// Tells what the session knows about the files that were written.
+    fn remember(&self, steps: &[Step<'_>]) {
+        let Some(seen) = &self.seen else { return };
+        for step in steps {
+            let Step::Write { place, old, .. } = step else {
+                continue;
+            };
+            let Ok(now) = place.open() else { continue };
+            match old {
+                Some(old) => seen.patched(&place.absolute(), old.identity(), now.identity),
+                None => seen.written(&place.absolute(), now.identity),
+            }
+        }
+    }
+}
+
 /// Finds the file that a path leads to, and reads it.
 fn open(place: &Place) -> Result<(Place, OldFile), String> {
-    let target = place.resolved().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => target::ReadFault::Missing.explain(place),
-        _ => place.explain(&error, "read"),
-    })?;
+    let target = place
+        .resolved()
+        .map_err(|error| target::ReadFault::of(error).explain(place))?;
     match target::read(&target) {
         Ok(Some(file)) => Ok((target, file)),
         Ok(None) => Err(target::ReadFault::Missing.explain(place)),

@@ -1,54 +1,28 @@
-//! The syntax check of a patched file: what the answer says about it, and whether the file may be written.
+//! The check of a patched text: what the answer says about it, and whether the file may be written.
 
-use serde::Serialize;
+use crate::tools::lint::{Lint, Verdict};
+use crate::tools::write_guard::WriteGuards;
 
-use crate::tools::write_file::Lint;
-
-/// Longest text that is checked, in bytes.
-const MAX_BYTES: usize = 4 << 20;
-
-/// What an answer says about the check of a file.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum Linted {
-    Checked(Lint),
-    /// There was no check, or one that could not be met before either.
-    Note {
-        status: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        output: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-    },
-}
-
-impl Linted {
-    /// Checks the new text of a file of this name.
-    ///
-    /// # Errors
-    /// The reason not to write a text that is not well-formed where the old one was, to be put after `Refusing to write '…': `.
-    pub(super) fn check(name: &str, old: Option<&str>, new: &str) -> Result<Self, String> {
-        if new.len() > MAX_BYTES {
-            return Ok(Self::Note {
-                status: "skipped",
-                output: None,
-                message: Some(format!(
-                    "The text is longer than {MAX_BYTES} bytes and was not checked"
-                )),
-            });
+/// Checks the new text of a file of this name.
+///
+/// # Errors
+/// Why a text is not to be written that is not well-formed where the old one was, in whole sentences.
+pub(super) fn check(name: &str, shown: &str, old: Option<&str>, new: &str) -> Result<Lint, String> {
+    // A file that was faulty before may be mended in several steps.
+    let was_faulty = |is_faulty: &dyn Fn(&str) -> bool| old.is_some_and(is_faulty);
+    if let Err(refusal) = WriteGuards::check_text(new)
+        && !was_faulty(&|old| WriteGuards::check_text(old).is_err())
+    {
+        return Err(refusal.to_string());
+    }
+    let verdict = Verdict::of(name, new);
+    match verdict.refusal() {
+        Some(reason) if !was_faulty(&|old| Verdict::of(name, old).refusal().is_some()) => {
+            Err(format!(
+                "Refusing to write '{shown}': {reason} The file was NOT created or modified. Fix the content and retry."
+            ))
         }
-        match Lint::check(name, new) {
-            Ok(lint) => Ok(Self::Checked(lint)),
-            // A file that was faulty before may be mended in several steps.
-            Err(reason) if old.is_some_and(|old| Lint::check(name, old).is_err()) => {
-                Ok(Self::Note {
-                    status: "error",
-                    output: Some(reason),
-                    message: None,
-                })
-            }
-            Err(reason) => Err(reason),
-        }
+        _ => Ok(verdict.into_lint()),
     }
 }
 
@@ -59,17 +33,17 @@ mod tests {
     use super::*;
 
     fn checked(old: Option<&str>, new: &str) -> Result<String, String> {
-        Linted::check("x.json", old, new).map(|lint| serde_json::to_string(&lint).unwrap())
+        check("x.json", "/x.json", old, new).map(|lint| serde_json::to_string(&lint).unwrap())
     }
 
     #[test]
     fn a_text_that_was_well_formed_must_stay_so() {
-        let reason = "candidate content fails .json syntax validation (JSONDecodeError: Expecting value (line 1, column 2)).";
-        assert_eq!(checked(Some("{}"), "[?"), Err(reason.to_owned()));
-        assert_eq!(checked(None, "[?"), Err(reason.to_owned()));
+        let refusal = "Refusing to write '/x.json': candidate content fails .json syntax validation (JSONDecodeError: Expecting value (line 1, column 2)). The file was NOT created or modified. Fix the content and retry.";
+        assert_eq!(checked(Some("{}"), "[?"), Err(refusal.to_owned()));
+        assert_eq!(checked(None, "[?"), Err(refusal.to_owned()));
         assert_eq!(
             checked(Some("["), "[?"),
-            Ok(format!(r#"{{"status":"error","output":"{reason}"}}"#))
+            Ok(r#"{"status":"error","output":"JSONDecodeError: Expecting value (line 1, column 2)"}"#.to_owned())
         );
         assert_eq!(
             checked(Some("["), "[]"),
@@ -78,10 +52,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_not_checked() {
-        assert_eq!(
-            checked(None, &"?".repeat(MAX_BYTES + 1)),
-            Ok(r#"{"status":"skipped","message":"The text is longer than 4194304 bytes and was not checked"}"#.to_owned())
+    fn what_read_file_shows_is_no_content() {
+        let shown = "1|a\n2|b\n3|c\n";
+        let refusal = check("x", "/x", Some("a\nb\nc\n"), shown).unwrap_err();
+        assert!(
+            refusal.starts_with("Refusing to write internal read_file display text"),
+            "{refusal}"
         );
+        assert!(check("x", "/x", Some(shown), shown).is_ok());
     }
 }

@@ -1,19 +1,11 @@
-//! The files that a call may change: whether it may, and what they hold.
+//! The files that a call changes, and what they hold.
+
+use std::io;
 
 use thiserror::Error;
 
 use super::document::MAX_BYTES;
 use crate::fs::{OldFile, Place, WriteFault};
-use crate::tools::{FileOptions, ToolContext, ToolError};
-
-/// Refuses a place that no tool may write, or that needs the consent of the host's user; the guards are those of `write_file`.
-pub(super) async fn check_guards(
-    _place: &Place,
-    _options: &FileOptions,
-    _context: &ToolContext,
-) -> Result<(), ToolError> {
-    Ok(())
-}
 
 /// Reads a whole file, which the user may write; `None` if there is none.
 pub(super) fn read(place: &Place) -> Result<Option<OldFile>, ReadFault> {
@@ -32,11 +24,22 @@ pub(super) enum ReadFault {
     Missing,
     #[error("the file is too large")]
     TooLarge,
+    #[error("the path leads nowhere")]
+    Unreachable(#[source] io::Error),
     #[error(transparent)]
     Failed(#[from] WriteFault),
 }
 
 impl ReadFault {
+    /// Makes the fault of a path that cannot be followed.
+    pub(super) fn of(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound {
+            Self::Missing
+        } else {
+            Self::Unreachable(error)
+        }
+    }
+
     /// Returns what to tell a script about it.
     pub(super) fn explain(&self, place: &Place) -> String {
         let path = place.given();
@@ -45,6 +48,7 @@ impl ReadFault {
             Self::TooLarge => format!(
                 "Cannot patch '{path}': the file has more than {MAX_BYTES} bytes. Use terminal utilities, or rewrite the part that changes in a script."
             ),
+            Self::Unreachable(error) => place.explain(error, "read"),
             Self::Failed(fault) => fault.explain(place),
         }
     }

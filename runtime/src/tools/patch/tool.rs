@@ -9,11 +9,12 @@ use serde_json::{Map, Value};
 
 use super::job::{Job, Request};
 use super::reply::PatchReply;
-use super::target::check_guards;
+use super::target::ReadFault;
 use super::v4a::{Operation, PatchText};
-use crate::fs::Access;
+use crate::fs::{Access, ReadDenials};
 use crate::guard::python_type;
 use crate::tools::arguments::{given, schema_of};
+use crate::tools::write_guard::{Target, WriteGuards, WriteRefusal};
 use crate::tools::{FileOptions, Tool, ToolContext, ToolError, ToolReply};
 
 /// Longest patch text, in bytes: its lines take several times as much while they are applied.
@@ -22,13 +23,18 @@ const MAX_PATCH_BYTES: usize = 16 << 20;
 /// Edits text files for scripts.
 #[derive(Debug)]
 pub(in crate::tools) struct Patch {
-    options: FileOptions,
+    guards: WriteGuards,
+    denials: ReadDenials,
+    refuses_stale: bool,
 }
 
 impl Patch {
     pub(in crate::tools) fn new(options: &FileOptions) -> Self {
-        let options = options.clone();
-        Self { options }
+        Self {
+            guards: WriteGuards::new(options),
+            denials: ReadDenials::of_user(),
+            refuses_stale: options.stale_overwrite_guard,
+        }
     }
 }
 
@@ -67,13 +73,33 @@ impl Tool for Patch {
             let place = context.grants().place(path, Access::Write);
             places.insert(path.to_owned(), place.map_err(ToolError::new)?);
         }
+        let mut targets = Vec::new();
         for place in places.values() {
-            check_guards(place, &self.options, context).await?;
+            // An answer shows parts of the files, so that what may not be read may not be patched either.
+            if let Some(denial) = self.denials.check_place(place) {
+                return Err(ToolError::new(denial.explain(place.given())));
+            }
+            match Target::of(place) {
+                Ok(target) => targets.push(target),
+                Err(error) => {
+                    let fault = ReadFault::of(error);
+                    return ToolReply::json(&PatchReply::failed(fault.explain(place)));
+                }
+            }
+        }
+        let targets: Vec<&Target> = targets.iter().collect();
+        match self.guards.check(&targets, None, context).await {
+            Ok(()) => {}
+            Err(WriteRefusal::Guarded(refusal)) => return Err(ToolError::new(refusal)),
+            Err(WriteRefusal::Denied(refusal)) => {
+                return ToolReply::json(&PatchReply::failed(refusal));
+            }
         }
         let job = Job {
             request,
             places,
             redactor: Arc::clone(context.redactor()),
+            seen: self.refuses_stale.then(|| Arc::clone(context.seen_files())),
             cell: context.cancellation().clone(),
         };
         let reply = tokio::task::spawn_blocking(move || job.run())

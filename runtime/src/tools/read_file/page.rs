@@ -14,7 +14,7 @@ use super::conflict::Conflicts;
 use super::excerpt::{CONTEXT_BYTES, Excerpt, Line};
 use super::index::{LineIndex, LineStart};
 use super::text::Text;
-use crate::text::redact::Redactor;
+use crate::text::redact::{Redactor, SENTINEL_START};
 use crate::text::truncate::first_chars;
 use crate::tools::FileOptions;
 
@@ -92,6 +92,14 @@ impl Page {
     /// Tells whether the page ended because it was full.
     pub(super) fn is_full(&self) -> bool {
         self.room != Room::Enough
+    }
+
+    /// Tells whether the page shows its lines as they are, and the number of all lines is known.
+    pub(super) fn is_exact(&self) -> bool {
+        !self.has_cut_lines
+            && !self.is_lower_bound
+            && self.room != Room::Clamped
+            && !self.content.contains(SENTINEL_START)
     }
 
     /// Reads a page, and puts into `index` what becomes known about line starts.

@@ -18,7 +18,7 @@ use super::indexes::LineIndexes;
 use super::page::PageRequest;
 use super::reply::{BlockingReply, ReadReply, equivalent_note, transcoded_note};
 use super::similar::{MAX_ENTRIES, similar_names};
-use crate::fs::{Access, Kind, OpenFault, Place, ReadDenial, ReadDenials, RegularFile};
+use crate::fs::{Access, Kind, OpenFault, Place, ReadDenial, ReadDenials, RegularFile, SeenFiles};
 use crate::text::redact::Redactor;
 use crate::tools::arguments::schema_of;
 use crate::tools::{FileOptions, Tool, ToolContext, ToolError, ToolReply};
@@ -75,6 +75,10 @@ impl Tool for ReadFile {
             denials: Arc::clone(&self.denials),
             indexes: Arc::clone(&self.indexes),
             redactor: Arc::clone(context.redactor()),
+            seen: self
+                .options
+                .stale_overwrite_guard
+                .then(|| Arc::clone(context.seen_files())),
             cell: context.cancellation().clone(),
         };
         match place.open() {
@@ -98,6 +102,8 @@ struct Job {
     denials: Arc<ReadDenials>,
     indexes: Arc<LineIndexes>,
     redactor: Arc<Redactor>,
+    /// What remembers which files the session knows, where that matters.
+    seen: Option<Arc<SeenFiles>>,
     /// Cancelled when the cell ends: nobody waits for the page any more.
     cell: CancellationToken,
 }
@@ -122,6 +128,18 @@ impl Job {
         let content = content.map_err(|error| ToolError::new(place.explain(&error, "read")))?;
         ToolReply::json(&match content {
             Content::Text(page, encoding) => {
+                // What is shown as something else is not known, and to write it back would destroy it.
+                if let (Some(seen), None, true) = (&self.seen, encoding, page.is_exact())
+                    && let Ok(landing) = place.resolved()
+                {
+                    seen.page_read(
+                        &landing.absolute(),
+                        opened.identity,
+                        self.request.offset,
+                        page.shown_lines,
+                        page.total_lines,
+                    );
+                }
                 notes.extend(encoding.map(transcoded_note));
                 ReadReply::page(page, self.request, len, notes)
             }

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 
 /// Number of bytes of an old file that decide about line endings.
-pub(super) const SAMPLE_BYTES: u64 = 4_096;
+pub(super) const SAMPLE_BYTES: usize = 4_096;
 
 const BOM: &str = "\u{feff}";
 
 /// Returns the new content in the form of the old one, which `old` is the start of.
 pub(super) fn in_form_of<'a>(text: &'a str, old: &[u8]) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
-    if old.windows(2).any(|pair| pair == b"\r\n") {
+    let sample = old.get(..SAMPLE_BYTES).unwrap_or(old);
+    if sample.windows(2).any(|pair| pair == b"\r\n") {
         text = text.replace("\r\n", "\n").replace('\n', "\r\n").into();
     }
     if old.starts_with(BOM.as_bytes()) && !text.starts_with(BOM) {
@@ -36,5 +37,7 @@ mod tests {
         for (text, old, expected) in rows {
             assert_eq!(in_form_of(text, old), expected, "{text:?} over {old:?}");
         }
+        let late = [&[b'x'; SAMPLE_BYTES - 1][..], b"\r\n"].concat();
+        assert_eq!(in_form_of("a\n", &late), "a\n");
     }
 }

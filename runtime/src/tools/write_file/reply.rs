@@ -1,10 +1,20 @@
-//! The answer of `write_file`: its keys in their order.
+//! The answers of `write_file`: their keys in their order.
 
 use serde::Serialize;
 
-use super::lint::Lint;
+use crate::fs::Unseen;
+use crate::tools::lint::Lint;
+use crate::tools::write_guard::Target;
 
-/// Holds the answer; struct order is key order.
+/// What the tool answers.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Answer {
+    Write(WriteReply),
+    Stale(StaleReply),
+}
+
+/// Tells what was written, or why nothing was; struct order is key order.
 #[derive(Debug, Serialize)]
 pub(super) struct WriteReply {
     bytes_written: u64,
@@ -15,6 +25,8 @@ pub(super) struct WriteReply {
     lint: Option<Lint>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
     resolved_path: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files_modified: Vec<String>,
@@ -26,6 +38,7 @@ impl WriteReply {
         bytes_written: u64,
         has_directory: bool,
         lint: Lint,
+        hint: Option<String>,
         path: String,
     ) -> Self {
         Self {
@@ -34,6 +47,7 @@ impl WriteReply {
             verified: Some(true),
             lint: Some(lint),
             error: None,
+            hint,
             files_modified: vec![path.clone()],
             resolved_path: path,
         }
@@ -47,8 +61,32 @@ impl WriteReply {
             verified: None,
             lint: None,
             error: Some(error),
+            hint: None,
             resolved_path: path,
             files_modified: Vec::new(),
+        }
+    }
+}
+
+/// Tells that the session does not know what it would overwrite; struct order is key order.
+#[derive(Debug, Serialize)]
+pub(super) struct StaleReply {
+    error: String,
+    stale_write_blocked: bool,
+    path: String,
+    resolved_path: String,
+}
+
+impl StaleReply {
+    pub(super) fn new(target: &Target, reason: Unseen, resolved_path: String) -> Self {
+        let shown = target.shown();
+        Self {
+            error: format!(
+                "Refusing to overwrite {shown}: {reason} The file was NOT modified. Reload the current contents with read_file (every page, for a file that needs offset/limit), merge the requested change, then call write_file again. For small edits, prefer patch so existing unrelated changes are preserved."
+            ),
+            stale_write_blocked: true,
+            path: shown.to_owned(),
+            resolved_path,
         }
     }
 }

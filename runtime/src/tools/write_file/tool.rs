@@ -1,34 +1,48 @@
-//! The tool itself: checks the text, finds the place and replaces the file. What is refused leaves the old file as it was.
+//! The tool itself: asks the guards, checks the text and replaces the file. What is refused leaves the old file as it was.
 //!
-//! A short text is written before the call gives way. A long one is written on a thread of its own, which stops when its
-//! cell ends meanwhile, and then leaves the old file.
+//! A short new file is written before the call gives way. Everything else is written on a thread of its own, which stops
+//! when its cell ends meanwhile, and then leaves the old file.
+
+use std::env;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::content::{SAMPLE_BYTES, in_form_of};
-use super::lint::Lint;
-use super::reply::WriteReply;
-use crate::fs::{Access, OldFile, Place, WriteFault, overwrite};
+use super::content::in_form_of;
+use super::reply::{Answer, StaleReply, WriteReply};
+use super::rewrite;
+use crate::fs::{Access, OldFile, Place, SeenFiles, Unseen, WriteFault, overwrite};
 use crate::guard::python_type;
+use crate::text::redact::{Profile, Redactor};
 use crate::tools::arguments::{given, schema_of};
+use crate::tools::lint::Verdict;
+use crate::tools::surrogate::LoneSurrogate;
+use crate::tools::write_guard::{Target, WriteGuards, WriteRefusal};
 use crate::tools::{FileOptions, Tool, ToolContext, ToolError, ToolReply};
 
 /// Longest text that is written without another thread, in bytes.
 const INLINE_BYTES: usize = 256 * 1024;
 
+/// Environment variable with which a user switches the stale-overwrite refusal off.
+const NO_STALE_GUARD_ENV: &str = "HERMES_DISABLE_FILE_STATE_GUARD";
+
 /// Writes text files for scripts.
 #[derive(Debug)]
 pub(in crate::tools) struct WriteFile {
-    options: FileOptions,
+    guards: WriteGuards,
+    refuses_stale: bool,
 }
 
 impl WriteFile {
     pub(in crate::tools) fn new(options: &FileOptions) -> Self {
-        let options = options.clone();
-        Self { options }
+        let is_off = env::var_os(NO_STALE_GUARD_ENV).is_some_and(|value| value == "1");
+        Self {
+            guards: WriteGuards::new(options),
+            refuses_stale: options.stale_overwrite_guard && !is_off,
+        }
     }
 }
 
@@ -52,20 +66,44 @@ impl Tool for WriteFile {
         context: &ToolContext,
     ) -> Result<ToolReply, ToolError> {
         let arguments = Arguments::parse(arguments)?;
+        let surrogate = context.lone_surrogate();
+        if surrogate.is_some() && LoneSurrogate::is_in(&arguments.path) {
+            return Err(ToolError::new(
+                "write_file: 'path' contains a lone surrogate character, which no file name can have.",
+            ));
+        }
         let place = context.grants().place(&arguments.path, Access::Write);
+        let place = place.map_err(ToolError::new)?;
+        let refused = |error| ToolReply::json(&WriteReply::refused(error, place.display()));
+        let target = match Target::of(&place) {
+            Ok(target) => target,
+            Err(error) => return refused(place.explain(&error, "write")),
+        };
+        let text = Some(arguments.content.as_str());
+        match self.guards.check(&[&target], text, context).await {
+            Ok(()) => {}
+            Err(WriteRefusal::Guarded(refusal)) => return Err(ToolError::new(refusal)),
+            Err(WriteRefusal::Denied(refusal)) => return refused(refusal),
+        }
+        let is_inline = arguments.content.len() <= INLINE_BYTES && !target.landing.has_entry();
         let job = Job {
-            place: place.map_err(ToolError::new)?,
-            arguments,
+            place,
+            target,
+            content: arguments.content,
+            surrogate,
+            refuses_stale: self.refuses_stale,
+            seen: Arc::clone(context.seen_files()),
+            redactor: Arc::clone(context.redactor()),
             cell: context.cancellation().clone(),
         };
-        if job.arguments.content.len() <= INLINE_BYTES {
+        if is_inline {
             return ToolReply::json(&job.run());
         }
         let work = tokio::task::spawn_blocking(move || job.run());
-        let reply = work
+        let answer = work
             .await
             .map_err(|error| ToolError::caused_by("writing the file failed", error))?;
-        ToolReply::json(&reply)
+        ToolReply::json(&answer)
     }
 }
 
@@ -117,44 +155,85 @@ impl Arguments {
 /// One write with everything that it needs, so that it can move to another thread.
 struct Job {
     place: Place,
-    arguments: Arguments,
+    target: Target,
+    content: String,
+    surrogate: Option<LoneSurrogate>,
+    refuses_stale: bool,
+    seen: Arc<SeenFiles>,
+    redactor: Arc<Redactor>,
     /// Cancelled when the cell ends: a long write then leaves the old file.
     cell: CancellationToken,
 }
 
+/// Why nothing was written, or why what was written does not count.
+enum Failure {
+    Stale(Unseen),
+    Refused(String),
+}
+
 impl Job {
-    fn run(&self) -> WriteReply {
+    fn run(&self) -> Answer {
         let shown = self.place.display();
-        let name = self.place.name().unwrap_or_default();
-        let lint = match Lint::check(name, &self.arguments.content) {
-            Ok(lint) => lint,
-            Err(reason) => {
-                let error = format!(
-                    "Refusing to write '{shown}': {reason} The file was NOT created or modified. Fix the content and retry."
-                );
-                return WriteReply::refused(error, shown);
-            }
-        };
         match self.write() {
-            Ok(bytes_written) => {
-                let has_directory = self.place.given().trim_end_matches('/').contains('/');
-                WriteReply::written(bytes_written, has_directory, lint, shown)
+            Ok(reply) => Answer::Write(reply),
+            Err(Failure::Stale(reason)) => {
+                Answer::Stale(StaleReply::new(&self.target, reason, shown))
             }
-            Err(fault) => WriteReply::refused(fault.explain(&self.place), shown),
+            Err(Failure::Refused(error)) => Answer::Write(WriteReply::refused(error, shown)),
         }
     }
 
-    /// Writes the file, where a symbolic link leads to if the path is one; returns the number of bytes written.
-    fn write(&self) -> Result<u64, WriteFault> {
-        let target = self.place.resolved()?;
-        let old = OldFile::look(&target, SAMPLE_BYTES)?;
-        let sample = old.as_ref().map_or(&[][..], |old| &old.start);
-        let content = in_form_of(&self.arguments.content, sample);
-        overwrite(&target, old.as_ref(), content.as_bytes(), &|| {
-            self.cell.is_cancelled()
-        })?;
-        // A length in memory fits into 64 bits.
-        Ok(content.len() as u64)
+    fn write(&self) -> Result<WriteReply, Failure> {
+        let landing = &self.target.landing;
+        let fault = |fault: WriteFault| Failure::Refused(fault.explain(&self.place));
+        // At most a few megabytes, which fit into 64 bits.
+        let sample = rewrite::bytes_of_interest(&self.content) as u64;
+        let old = OldFile::look(landing, sample).map_err(fault)?;
+        if let Some(old) = old.as_ref().filter(|_| self.refuses_stale) {
+            let known = self.seen.check(&landing.absolute(), old.identity());
+            known.map_err(Failure::Stale)?;
+        }
+        let lint = self.check_content()?.into_lint();
+        let start = old.as_ref().map_or(&[][..], |old| &old.start);
+        let content = in_form_of(&self.content, start);
+        let is_over = || self.cell.is_cancelled();
+        let identity =
+            overwrite(landing, old.as_ref(), content.as_bytes(), &is_over).map_err(fault)?;
+        if self.refuses_stale {
+            self.seen.written(&landing.absolute(), identity);
+        }
+        let has_directory = self.place.given().trim_end_matches('/').contains('/');
+        Ok(WriteReply::written(
+            // A length in memory fits into 64 bits.
+            content.len() as u64,
+            has_directory,
+            lint,
+            rewrite::hint(start, &content),
+            self.place.display(),
+        ))
+    }
+
+    /// Refuses a text that cannot be a file, or that would be none of its kind.
+    fn check_content(&self) -> Result<Verdict, Failure> {
+        let refuse = |reason: &str, advice: &str| {
+            Failure::Refused(format!(
+                "Refusing to write '{}': {reason} The file was NOT created or modified.{advice}",
+                self.place.display()
+            ))
+        };
+        if let Some(surrogate) = self.surrogate {
+            let reason = format!(
+                "content contains a lone surrogate character ({surrogate}) that cannot be encoded as UTF-8."
+            );
+            return Err(refuse(&reason, ""));
+        }
+        let clean = |text: &str| self.redactor.redact(text, Profile::FileRead).into_owned();
+        let verdict =
+            Verdict::of(self.place.name().unwrap_or_default(), &self.content).cleaned(clean);
+        match verdict.refusal() {
+            Some(reason) => Err(refuse(reason, " Fix the content and retry.")),
+            None => Ok(verdict),
+        }
     }
 }
 

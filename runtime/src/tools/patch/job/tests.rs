@@ -24,6 +24,7 @@ fn job(granted: &Granted, text: &str) -> Job {
             text: text.to_owned(),
         },
         redactor: Arc::default(),
+        seen: None,
         cell: CancellationToken::new(),
     }
 }

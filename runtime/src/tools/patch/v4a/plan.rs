@@ -8,7 +8,7 @@ use crate::fs::OldFile;
 use crate::tools::patch::apply::Step;
 use crate::tools::patch::diff::{Sides, unified};
 use crate::tools::patch::effort::{Effort, Stopped};
-use crate::tools::patch::lint::Linted;
+use crate::tools::patch::lint;
 
 /// Holds what an answer tells about a patch, and whether anything is to be done.
 pub(in crate::tools::patch) struct Plan {
@@ -185,17 +185,13 @@ impl Plan {
         self.diff
             .push_str(&unified(sides, old, new, document.changes(), effort)?);
         let name = entry.place.name().unwrap_or_default();
-        match Linted::check(name, base.map(|_| old), new) {
+        let given = &entry.given;
+        match lint::check(name, given, base.map(|_| old), new) {
             Ok(lint) => {
                 let lint = serde_json::to_value(lint).unwrap_or_default();
                 self.lint.insert(entry.place.display(), lint);
             }
-            Err(reason) => {
-                let given = &entry.given;
-                return Ok(Err(format!(
-                    "{given}: Refusing to write '{given}': {reason} The file was NOT created or modified. Fix the content and retry."
-                )));
-            }
+            Err(refusal) => return Ok(Err(format!("{given}: {refusal}"))),
         }
         if entry.was_added {
             self.files_created.push(entry.place.display());

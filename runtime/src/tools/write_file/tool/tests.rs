@@ -4,89 +4,59 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::thread;
-
-use std::sync::Arc;
+use std::path::Path;
 
 use serde_json::json;
-use tempfile::TempDir;
 
 use super::*;
-use crate::fs::{Grants, NO_SCOPE, Scope};
+use crate::fs::NO_SCOPE;
+use crate::tools::granted::{Granted, reply};
 
-struct Place {
-    place: TempDir,
-    context: ToolContext,
+mod races;
+mod stale;
+
+fn tool() -> WriteFile {
+    WriteFile::new(&FileOptions::default())
 }
 
-impl Place {
-    fn new() -> Self {
-        let place = tempfile::tempdir().unwrap();
-        let scope = Arc::new(Scope::open(place.path()).unwrap());
-        Self {
-            place,
-            context: ToolContext::new("s").with_grants(Arc::new(Grants::of(scope))),
-        }
-    }
-
-    fn root(&self) -> String {
-        self.context.workdir().unwrap().to_str().unwrap().to_owned()
-    }
-
-    fn put(&self, name: &str, content: impl AsRef<[u8]>) {
-        fs::write(self.place.path().join(name), content).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.place.path().join(name)).unwrap()
-    }
-
-    async fn write(&self, path: &str, content: &str) -> Value {
-        let reply = self.reply(json!({"path": path, "content": content})).await;
-        serde_json::from_str(&reply).unwrap()
-    }
-
-    async fn reply(&self, arguments: Value) -> String {
-        call(arguments, &self.context).await
-    }
+async fn write(place: &Granted, path: &str, content: &str) -> Value {
+    let arguments = json!({"path": path, "content": content});
+    place.value(&tool(), arguments).await
 }
 
-async fn call(arguments: Value, context: &ToolContext) -> String {
-    let Value::Object(arguments) = arguments else {
-        panic!("not an object")
-    };
-    match WriteFile::new(&FileOptions::default())
-        .call(arguments, context)
-        .await
-    {
-        Ok(reply) => reply.into_json(),
-        Err(error) => ToolReply::error(&error.to_string()),
-    }
+fn names(directory: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
 }
 
 #[tokio::test]
 async fn a_new_file_has_the_documented_answer() {
-    let place = Place::new();
-    let root = place.root();
+    let place = Granted::new();
+    let path = place.shown("a/b/x.txt");
     let arguments = json!({"path": "a/b/x.txt", "content": "hällo", "cross_profile": false});
     assert_eq!(
-        place.reply(arguments).await,
+        place.reply(&tool(), arguments).await,
         format!(
-            r#"{{"bytes_written":6,"dirs_created":true,"verified":true,"lint":{{"status":"skipped","message":"No linter for .txt files"}},"resolved_path":"{root}/a/b/x.txt","files_modified":["{root}/a/b/x.txt"]}}"#
+            r#"{{"bytes_written":6,"dirs_created":true,"verified":true,"lint":{{"status":"skipped","message":"No linter for .txt files"}},"resolved_path":"{path}","files_modified":["{path}"]}}"#
         )
     );
-    assert_eq!(place.read("a/b/x.txt"), "hällo");
-    assert_eq!(place.write("plain.txt", "").await["dirs_created"], false);
+    assert_eq!(place.get("a/b/x.txt"), "hällo");
+    assert_eq!(write(&place, "plain.txt", "").await["dirs_created"], false);
+    assert_eq!(names(&place.path("")), ["a", "plain.txt"]);
 }
 
 #[tokio::test]
 async fn an_existing_file_is_replaced_in_its_own_form() {
-    let place = Place::new();
+    let place = Granted::new();
     place.put("x", "\u{feff}old\r\nlines\r\n");
-    let path = place.place.path().join("x");
+    let path = place.path("x");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-    let reply = place.write("x", "new\ntext\n").await;
-    assert_eq!(place.read("x"), "\u{feff}new\r\ntext\r\n");
+    let reply = write(&place, "x", "new\ntext\n").await;
+    assert_eq!(place.get("x"), "\u{feff}new\r\ntext\r\n");
     assert_eq!(
         (&reply["bytes_written"], &reply["verified"]),
         (&json!(14), &json!(true))
@@ -95,32 +65,45 @@ async fn an_existing_file_is_replaced_in_its_own_form() {
         fs::metadata(&path).unwrap().permissions().mode() & 0o777,
         0o640
     );
+    assert_eq!(names(&place.path("")), ["x"]);
 }
 
 #[tokio::test]
 async fn a_link_stays_and_its_target_is_written() {
-    let place = Place::new();
-    fs::create_dir(place.place.path().join("d")).unwrap();
+    let place = Granted::new();
     place.put("d/target", "old");
-    symlink("d/target", place.place.path().join("link")).unwrap();
-    place.write("link", "new").await;
-    assert_eq!(place.read("d/target"), "new");
-    assert!(
-        fs::symlink_metadata(place.place.path().join("link"))
-            .unwrap()
-            .is_symlink()
+    symlink("d/target", place.path("link")).unwrap();
+    symlink("d", place.path("directory")).unwrap();
+    write(&place, "link", "new").await;
+    assert_eq!(place.get("d/target"), "new");
+    write(&place, "directory/fresh", "new").await;
+    assert_eq!(place.get("d/fresh"), "new");
+    for link in ["link", "directory"] {
+        assert!(fs::symlink_metadata(place.path(link)).unwrap().is_symlink());
+    }
+}
+
+#[tokio::test]
+async fn another_hard_link_keeps_the_old_content() {
+    let place = Granted::new();
+    place.put("x", "old");
+    fs::hard_link(place.path("x"), place.path("other")).unwrap();
+    write(&place, "x", "new").await;
+    assert_eq!(
+        (place.get("x"), place.get("other")),
+        ("new".to_owned(), "old".to_owned())
     );
 }
 
 #[tokio::test]
 async fn links_that_lead_out_are_refused_and_nothing_is_written() {
-    let place = Place::new();
+    let place = Granted::new();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("x"), "old").unwrap();
-    symlink(outside.path().join("x"), place.place.path().join("file")).unwrap();
-    symlink(outside.path(), place.place.path().join("directory")).unwrap();
+    symlink(outside.path().join("x"), place.path("file")).unwrap();
+    symlink(outside.path(), place.path("directory")).unwrap();
     for path in ["file", "directory/x", "directory/new/y"] {
-        let reply = place.write(path, "new").await;
+        let reply = write(&place, path, "new").await;
         assert_eq!(
             reply["error"],
             format!(
@@ -133,90 +116,183 @@ async fn links_that_lead_out_are_refused_and_nothing_is_written() {
         );
     }
     assert_eq!(fs::read_to_string(outside.path().join("x")).unwrap(), "old");
-    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    assert_eq!(names(outside.path()), ["x"]);
 }
 
 #[tokio::test]
-async fn a_directory_swapped_for_a_link_during_writes_never_leads_out() {
-    let place = Place::new();
-    let outside = tempfile::tempdir().unwrap();
-    let at = |name: &str| place.place.path().join(name);
-    fs::create_dir(at("real")).unwrap();
-    symlink(outside.path(), at("link")).unwrap();
-    let (real, link, d) = (at("real"), at("link"), at("d"));
-    let swapper = thread::spawn(move || {
-        for name in [&real, &link].into_iter().cycle().take(2_000) {
-            // A write that finds no directory makes one, which is in the way until it is removed.
-            if fs::rename(name, &d).is_err() || fs::rename(&d, name).is_err() {
-                let _ = fs::remove_dir_all(&d);
-            }
-        }
-    });
-    while !swapper.is_finished() {
-        place.write("d/x", "new").await;
-    }
-    swapper.join().unwrap();
-    assert_eq!(place.write("d/x", "new").await["bytes_written"], 3);
-    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
-}
-
-#[tokio::test]
-async fn invalid_json_is_refused_and_leaves_the_file_alone() {
-    let place = Place::new();
+async fn faulty_data_is_refused_and_leaves_the_file_alone() {
+    let place = Granted::new();
+    let path = place.shown("x.json");
     place.put("x.json", "{}");
-    let root = place.root();
     assert_eq!(
         place
-            .reply(json!({"path": "x.json", "content": "{x"}))
+            .reply(&tool(), json!({"path": "x.json", "content": "{x"}))
             .await,
         format!(
-            r#"{{"bytes_written":0,"dirs_created":false,"error":"Refusing to write '{root}/x.json': candidate content fails .json syntax validation (JSONDecodeError: Expecting property name enclosed in double quotes (line 1, column 2)). The file was NOT created or modified. Fix the content and retry.","resolved_path":"{root}/x.json"}}"#
+            r#"{{"bytes_written":0,"dirs_created":false,"error":"Refusing to write '{path}': candidate content fails .json syntax validation (JSONDecodeError: Expecting property name enclosed in double quotes (line 1, column 2)). The file was NOT created or modified. Fix the content and retry.","resolved_path":"{path}"}}"#
         )
     );
-    assert_eq!(place.read("x.json"), "{}");
+    assert_eq!(place.get("x.json"), "{}");
+    let yaml = write(&place, "new/x.yaml", "a: [").await;
+    assert_eq!(yaml["bytes_written"], 0);
+    assert_eq!(names(&place.path("")), ["x.json"]);
     assert_eq!(
-        place.write("x.json", "[1]").await["lint"],
+        write(&place, "x.json", "[1]").await["lint"],
         json!({"status": "ok", "output": ""})
     );
 }
 
 #[tokio::test]
+async fn faulty_python_is_written_and_its_fault_told() {
+    let place = Granted::new();
+    let reply = write(&place, "x.py", "def f(:\n    pass\n").await;
+    assert_eq!(reply["verified"], true);
+    assert_eq!(reply["lint"]["status"], "error");
+    assert_eq!(place.get("x.py"), "def f(:\n    pass\n");
+}
+
+#[tokio::test]
+async fn a_secret_in_a_faulty_text_is_not_repeated() {
+    let place = Granted::new();
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    let reply = write(&place, "x.yaml", &format!("a: *{secret}\n")).await;
+    assert_eq!(reply["bytes_written"], 0);
+    assert!(!reply.to_string().contains(&secret), "{reply}");
+}
+
+#[tokio::test]
+async fn a_lone_surrogate_is_refused_in_the_tools_own_words() {
+    let mut place = Granted::new();
+    place.put("x", "old");
+    let path = place.shown("x");
+    let (surrogate, json) =
+        LoneSurrogate::replace_all(br#"{"path": "x", "content": "a\udcffb"}"#).unwrap();
+    place.context = place.context.clone().with_lone_surrogate(surrogate);
+    let arguments = serde_json::from_slice(&json).unwrap();
+    let reply: Value = place.value(&tool(), arguments).await;
+    let expected = format!(
+        r"Refusing to write '{path}': content contains a lone surrogate character ('\udcff') that cannot be encoded as UTF-8. The file was NOT created or modified."
+    );
+    assert_eq!(reply["error"], expected);
+    assert_eq!(place.get("x"), "old");
+    let in_path = json!({"path": "a\u{fdd0}", "content": ""});
+    assert_eq!(
+        place.value(&tool(), in_path).await["error"],
+        "write_file: 'path' contains a lone surrogate character, which no file name can have."
+    );
+}
+
+#[tokio::test]
+async fn guards_answer_before_anything_is_looked_at() {
+    let place = Granted::new();
+    let display = json!({"path": "new/x.txt", "content": "1|a\n2|b\n"});
+    assert_eq!(
+        place.reply(&tool(), display).await,
+        r#"{"error":"Refusing to write internal read_file display text as file content. Strip read_file line-number prefixes or reconstruct the intended file contents before writing."}"#
+    );
+    let instructions = write(&place, "AGENTS.md", "x").await;
+    let error = instructions["error"].as_str().unwrap();
+    assert!(
+        error.starts_with("BLOCKED: write to protected agent-instruction file(s) (AGENTS.md) ")
+    );
+    assert_eq!(names(&place.path("")), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_small_change_of_a_large_file_gets_a_hint() {
+    let place = Granted::new();
+    let text = "line of text\n".repeat(2_000);
+    place.put("x", &text);
+    let reply = write(&place, "x", &format!("{text}more\n")).await;
+    assert_eq!(
+        reply["hint"],
+        "99% of the lines are as they were. For a small change of a large file use patch: it takes only the lines that change."
+    );
+    assert_eq!(
+        write(&place, "x", &"other\n".repeat(4_000))
+            .await
+            .get("hint"),
+        None
+    );
+}
+
+#[tokio::test]
 async fn what_is_no_file_is_not_replaced() {
-    let place = Place::new();
-    fs::create_dir(place.place.path().join("d")).unwrap();
-    symlink("nowhere", place.place.path().join("dangling")).unwrap();
-    for (path, shown) in [("d", "/d"), (".", "")] {
-        let reply = place.write(path, "x").await;
+    let place = Granted::new();
+    fs::create_dir(place.path("d")).unwrap();
+    symlink("nowhere", place.path("dangling")).unwrap();
+    place.put("file", "old");
+    for (path, shown) in [("d", "d"), ("d/", "d"), (".", "")] {
+        let reply = write(&place, path, "x").await;
         let expected = format!(
-            "Cannot write '{}{shown}': it is not a regular file.",
-            place.root()
+            "Cannot write '{}': it is not a regular file.",
+            place.shown(shown)
         );
         assert_eq!(reply["error"], expected);
     }
-    let dangling = place.write("dangling", "x").await;
-    let error = dangling["error"].as_str().unwrap();
-    assert!(
-        error.starts_with("Failed to write 'dangling': No such file"),
-        "{error}"
-    );
-    place.put("file", "old");
-    let below = place.write("file/x", "new").await;
-    let error = below["error"].as_str().unwrap();
-    assert!(error.starts_with("Failed to write 'file/x': "), "{error}");
-    assert_eq!(place.read("file"), "old");
+    let long = "n".repeat(300);
+    let deep = "d/".repeat(3_000) + "x";
+    for (path, why) in [
+        ("dangling", "No such file or directory (os error 2)"),
+        ("file/x", "Not a directory (os error 20)"),
+        ("file/d/x", "Not a directory (os error 20)"),
+        (&long, "File name too long (os error 36)"),
+        (&deep, "File name too long (os error 36)"),
+    ] {
+        let reply = write(&place, path, "new").await;
+        let shown: String = path.chars().take(500).collect();
+        assert_eq!(reply["error"], format!("Failed to write '{shown}': {why}"));
+        assert_eq!(reply["bytes_written"], 0);
+    }
+    assert_eq!(place.get("file"), "old");
+    assert_eq!(names(&place.path("")), ["d", "dangling", "file"]);
+    assert_eq!(names(&place.path("d")), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_longest_path_is_written() {
+    let place = Granted::new();
+    let deep = "d/".repeat(1_500) + "x";
+    assert_eq!(write(&place, &deep, "new").await["bytes_written"], 3);
 }
 
 #[tokio::test]
 async fn a_long_text_is_written_as_well() {
-    let place = Place::new();
+    let place = Granted::new();
     let text = "zeile\n".repeat(100_000);
-    assert_eq!(place.write("x", &text).await["bytes_written"], 600_000);
-    assert_eq!(place.read("x"), text);
+    assert_eq!(write(&place, "x", &text).await["bytes_written"], 600_000);
+    assert_eq!(place.get("x"), text);
+}
+
+#[tokio::test]
+async fn a_write_whose_cell_has_ended_leaves_the_old_file() {
+    let place = Granted::new();
+    place.put("x", "old");
+    place.context.cancellation().cancel();
+    let reply = write(&place, "x", "new").await;
+    assert_eq!(reply["error"], "Failed to write 'x': the cell has ended");
+    assert_eq!(place.get("x"), "old");
+    assert_eq!(names(&place.path("")), ["x"]);
+}
+
+#[tokio::test]
+async fn a_file_without_read_permission_is_not_replaced_unseen() {
+    let place = Granted::new();
+    place.put("x", "old");
+    fs::set_permissions(place.path("x"), fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(place.path("x")).is_ok() {
+        // Nothing is forbidden to this user; the tests of the program run this case as another one.
+        return;
+    }
+    let reply = write(&place, "x", "new").await;
+    assert_eq!(reply["error"], "Permission denied: x");
+    fs::set_permissions(place.path("x"), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(place.get("x"), "old");
 }
 
 #[tokio::test]
 async fn bad_arguments_are_named() {
-    let place = Place::new();
+    let place = Granted::new();
     let rows = [
         (
             json!({"content": "x"}),
@@ -240,8 +316,79 @@ async fn bad_arguments_are_named() {
         ),
     ];
     for (arguments, expected) in rows {
-        assert_eq!(place.reply(arguments).await, ToolReply::error(expected));
+        assert_eq!(
+            place.reply(&tool(), arguments).await,
+            ToolReply::error(expected)
+        );
     }
-    let ungranted = call(json!({"path": "x", "content": "x"}), &ToolContext::new("s")).await;
+    let ungranted = reply(
+        &tool(),
+        json!({"path": "x", "content": "x"}),
+        &ToolContext::new("s"),
+    )
+    .await;
     assert_eq!(ungranted, ToolReply::error(NO_SCOPE));
+}
+
+mod round_trip {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_text_is_written_exactly_in_the_form_of_the_old_file(
+            text in "(?s)(\u{feff})?([^|]|\r\n|\n){0,60}",
+            old in prop::option::of(("(\u{feff})?", "[a-z]{0,4}", prop::sample::select(vec!["", "\n", "\r\n"]))),
+        ) {
+            let place = Granted::new();
+            let (mark, ending) = match &old {
+                Some((mark, word, ending)) => {
+                    place.put("x", format!("{mark}{word}{ending}"));
+                    (mark.as_str(), *ending)
+                }
+                None => ("", ""),
+            };
+            runtime().block_on(write(&place, "x", &text));
+            let mut expected = text;
+            if ending == "\r\n" {
+                expected = expected.split("\r\n").collect::<Vec<_>>().join("\n");
+                expected = expected.split('\n').collect::<Vec<_>>().join("\r\n");
+            }
+            if !mark.is_empty() && !expected.starts_with(mark) {
+                expected.insert_str(0, mark);
+            }
+            prop_assert_eq!(place.get("x"), expected);
+            prop_assert_eq!(names(&place.path("")), ["x"]);
+        }
+
+        #[test]
+        fn no_path_writes_outside(
+            parts in prop::collection::vec(prop::sample::select(vec!["..", ".", "in", "out", "up", "x", "", "~", "//", "\0", "a b", "ü"]), 1..8),
+            is_absolute: bool,
+        ) {
+            let whole = tempfile::tempdir().unwrap();
+            fs::create_dir_all(whole.path().join("granted/in")).unwrap();
+            symlink(whole.path(), whole.path().join("granted/out")).unwrap();
+            symlink("..", whole.path().join("granted/up")).unwrap();
+            let scope = std::sync::Arc::new(crate::fs::Scope::open(whole.path().join("granted")).unwrap());
+            let grants = std::sync::Arc::new(crate::fs::Grants::of(scope));
+            let context = ToolContext::new("s").with_grants(grants);
+            let mut path = parts.join("/");
+            if is_absolute {
+                path = format!("{}/{path}", whole.path().join("granted").display());
+            }
+            let answer = runtime().block_on(reply(&tool(), json!({"path": path, "content": "x"}), &context));
+            prop_assert!(serde_json::from_str::<Value>(&answer).unwrap().is_object());
+            prop_assert_eq!(names(whole.path()), ["granted"]);
+        }
+    }
 }

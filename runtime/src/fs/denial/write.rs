@@ -1,0 +1,209 @@
+//! The files that no script may change: keys, tokens and accounts of the user, of the system and of hermes itself.
+//!
+//! It is a net below the grants and not a boundary: what a shell command may do, it may do to these files as well.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::Homes;
+
+/// Environment variable that names the only directories that may be written to, separated as in `PATH`.
+const SAFE_ROOT_ENV: &str = "HERMES_WRITE_SAFE_ROOT";
+
+/// Below the user's home, as files or directories.
+const OF_USER: [&str; 13] = [
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".docker",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".ssh",
+];
+
+/// The one file of `.ssh` that holds no keys; changing it needs approval instead.
+pub(crate) const SSH_CONFIG: &str = ".ssh/config";
+
+const OF_SYSTEM: [&str; 4] = [
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+];
+
+/// Below the directory of hermes, as files or directories.
+const OF_HERMES: [&str; 17] = [
+    ".anthropic_oauth.json",
+    ".env",
+    "auth.json",
+    "auth.lock",
+    "auth/google_oauth.json",
+    "browser-profile",
+    "cache/bws_cache.json",
+    "hermes-agent",
+    "mcp-tokens",
+    "pairing",
+    "sessions",
+    "state.db",
+    "state.db-journal",
+    "state.db-shm",
+    "state.db-wal",
+    "vault",
+    "webhook_subscriptions.json",
+];
+
+/// Says which files may not be changed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WriteDenials {
+    homes: Homes,
+    /// The program that runs scripts.
+    own_program: Option<PathBuf>,
+    /// With any, nothing outside of them may be changed.
+    safe_roots: Vec<PathBuf>,
+}
+
+impl WriteDenials {
+    /// Returns what is denied in this process: the variable is read now.
+    pub(crate) fn from_environment(homes: Homes) -> Self {
+        let roots = env::var_os(SAFE_ROOT_ENV).unwrap_or_default();
+        Self {
+            homes,
+            own_program: env::current_exe().ok(),
+            safe_roots: Vec::new(),
+        }
+        .with_safe_roots(env::split_paths(&roots))
+    }
+
+    /// Returns what is denied to a user of a test.
+    #[cfg(test)]
+    pub(crate) fn of(homes: Homes) -> Self {
+        Self {
+            homes,
+            ..Self::default()
+        }
+    }
+
+    /// Denies everything outside of these directories, if there are any.
+    #[must_use]
+    pub(crate) fn with_safe_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        let roots = roots
+            .into_iter()
+            .filter(|root| !root.as_os_str().is_empty());
+        self.safe_roots = roots
+            .map(|root| match (root.strip_prefix("~"), env::home_dir()) {
+                (Ok(rest), Some(home)) => home.join(rest),
+                _ => root,
+            })
+            .map(|root| root.canonicalize().unwrap_or(root))
+            .collect();
+        self
+    }
+
+    /// Returns why a file may not be changed; `shown` is how the script named it.
+    ///
+    /// `named` is its absolute path before symbolic links are followed and `landing` the one after.
+    pub(crate) fn reason(&self, shown: &str, named: &Path, landing: &Path) -> Option<String> {
+        if self.is_protected(named) || self.is_protected(landing) {
+            return Some(format!(
+                "Write denied: '{shown}' is a protected system/credential file."
+            ));
+        }
+        let is_safe = self.safe_roots.is_empty()
+            || self.safe_roots.iter().any(|root| landing.starts_with(root));
+        (!is_safe).then(|| {
+            let roots: Vec<_> = self.safe_roots.iter().map(|root| root.to_string_lossy()).collect();
+            format!(
+                "Write denied: '{shown}' is outside {SAFE_ROOT_ENV} ({}). Unset the variable or add this path's directory prefix.",
+                roots.join(", ")
+            )
+        })
+    }
+
+    fn is_protected(&self, path: &Path) -> bool {
+        let is_in = |rows: &[&str], path: &Path| rows.iter().any(|row| path.starts_with(row));
+        let of_user = self.homes.below_user(path);
+        let of_hermes = self.homes.below_hermes(path);
+        of_user.is_some_and(|path| is_in(&OF_USER, path) && path != Path::new(SSH_CONFIG))
+            || of_hermes.is_some_and(|path| is_in(&OF_HERMES, path))
+            || is_in(&OF_SYSTEM, path)
+            || self.own_program.as_deref() == Some(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denials() -> WriteDenials {
+        let homes = Homes::of(Some("/home/u".into()), Some("/data/hermes".into()));
+        WriteDenials {
+            homes,
+            own_program: Some("/opt/hermes-exec".into()),
+            safe_roots: Vec::new(),
+        }
+    }
+
+    fn reason(path: &str) -> Option<String> {
+        denials().reason("shown", Path::new(path), Path::new(path))
+    }
+
+    #[test]
+    fn keys_and_accounts_are_denied_and_what_looks_like_them_is_not() {
+        let denied = [
+            "/home/u/.ssh/id_ed25519",
+            "/home/u/.ssh/config.d/x",
+            "/home/u/.netrc",
+            "/home/u/.aws/credentials",
+            "/home/u/.config/gh/hosts.yml",
+            "/data/hermes/.env",
+            "/home/u/.hermes/.env",
+            "/data/hermes/sessions/a/b",
+            "/data/hermes/state.db-wal",
+            "/etc/sudoers.d/x",
+            "/opt/hermes-exec",
+        ];
+        let expected = "Write denied: 'shown' is a protected system/credential file.";
+        for path in denied {
+            assert_eq!(reason(path).as_deref(), Some(expected), "{path}");
+        }
+        for path in [
+            "/home/u/.ssh/config",
+            "/home/u/.sshx/id",
+            "/home/u/project/.env",
+            "/home/u/project/.ssh/id",
+            "/home/u/.config/other",
+            "/data/hermes/notes/x",
+            "/home/v/.netrc",
+        ] {
+            assert_eq!(reason(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_path_and_what_it_leads_to_are_both_judged() {
+        let (key, other) = (Path::new("/home/u/.ssh/id"), Path::new("/home/u/x"));
+        assert!(denials().reason("x", key, other).is_some());
+        assert!(denials().reason("x", other, key).is_some());
+        assert!(denials().reason("x", other, other).is_none());
+    }
+
+    #[test]
+    fn safe_roots_deny_everything_else() {
+        let denials =
+            denials().with_safe_roots(["/nowhere/a", "", "/nowhere/b"].map(PathBuf::from));
+        let reason = |path: &str| denials.reason("x", Path::new(path), Path::new(path));
+        assert_eq!(reason("/nowhere/a/x"), None);
+        assert_eq!(
+            reason("/nowhere/ab").as_deref(),
+            Some(
+                "Write denied: 'x' is outside HERMES_WRITE_SAFE_ROOT (/nowhere/a, /nowhere/b). Unset the variable or add this path's directory prefix."
+            )
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The guards that ask a human: files that tell agents what to do, and the settings of the SSH client.
+//!
+//! Nothing but a clear yes lets a write pass, in every mode.
+
+use std::path::Path;
+
+use super::Target;
+use crate::fs::{Homes, SSH_CONFIG};
+use crate::guard::{ApprovalRequest, ApprovalSubject, Consent};
+use crate::text::redact::Profile;
+use crate::tools::ToolContext;
+
+/// Names of files that agents read as instructions; letters count in either case, for some of them are read so.
+const INSTRUCTIONS: [&str; 4] = ["agents.md", "claude.md", "soul.md", ".cursorrules"];
+
+/// Directory of a project whose files agents read as instructions.
+const PROJECT_DIRECTORY: &str = ".hermes";
+
+/// Asks about those of the targets that are agents' instructions; the error says why they are not to be written.
+pub(super) async fn instructions(
+    homes: &Homes,
+    targets: &[&Target],
+    context: &ToolContext,
+) -> Result<(), String> {
+    let what = "write to protected agent-instruction file(s)";
+    let is_protected = |target: &&&Target| target.is_any(|path| is_instruction(homes, path));
+    ask(
+        what,
+        &targets
+            .iter()
+            .filter(is_protected)
+            .copied()
+            .collect::<Vec<_>>(),
+        context,
+    )
+    .await
+}
+
+/// Asks about those of the targets that are the settings of the SSH client.
+pub(super) async fn ssh_config(
+    homes: &Homes,
+    targets: &[&Target],
+    context: &ToolContext,
+) -> Result<(), String> {
+    let what = "write to the SSH client configuration";
+    let is_config = |path: &Path| homes.below_user(path) == Some(Path::new(SSH_CONFIG));
+    let is_protected = |target: &&&Target| target.is_any(is_config);
+    ask(
+        what,
+        &targets
+            .iter()
+            .filter(is_protected)
+            .copied()
+            .collect::<Vec<_>>(),
+        context,
+    )
+    .await
+}
+
+fn is_instruction(homes: &Homes, path: &Path) -> bool {
+    let is_named = |part: Option<&std::ffi::OsStr>, names: &[&str]| {
+        part.and_then(|part| part.to_str())
+            .is_some_and(|part| names.contains(&part.to_lowercase().as_str()))
+    };
+    let parent = path.parent();
+    is_named(path.file_name(), &INSTRUCTIONS)
+        || is_named(parent.and_then(Path::file_name), &[PROJECT_DIRECTORY])
+            && parent
+                .and_then(|parent| homes.below_hermes(parent))
+                .is_none()
+}
+
+async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(), String> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let list = |shown: &dyn Fn(&Target) -> String| {
+        let shown: Vec<String> = targets.iter().map(|target| shown(target)).collect();
+        shown.join(", ")
+    };
+    // The user decides about the files themselves, and an answer for longer holds for these files only.
+    let absolute = list(&|target: &Target| {
+        let [named, landing] = target.paths().map(Path::to_string_lossy);
+        if named == landing {
+            named.into_owned()
+        } else {
+            format!("{named} -> {landing}")
+        }
+    });
+    let shown = visible(&absolute);
+    let text = context.redactor().redact(&shown, Profile::FileRead);
+    let request = ApprovalRequest::new(
+        context.session(),
+        ApprovalSubject::Files,
+        format!("{what}: {absolute}"),
+        text,
+    );
+    let why = match context.approvals().ask(&request).await {
+        Consent::Given { .. } => return Ok(()),
+        Consent::Denied => "was denied by the user.",
+        Consent::TimedOut => "was not answered in time, and silence is not consent.",
+        Consent::Undelivered => "could not be put to the user.",
+        Consent::NoApprover => "needs the user's approval, and this runtime has nobody to ask.",
+    };
+    let shown = list(&|target: &Target| target.shown().to_owned());
+    Err(format!(
+        "BLOCKED: {what} ({shown}) {why} The user has NOT consented to this write. Do NOT retry it, and do NOT attempt the same outcome via a different path or tool."
+    ))
+}
+
+/// Spells out what a name could use to look like another one, or like words of the prompt: control characters, marks that turn
+/// the direction of text.
+fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\'' | '"' | '\\' => visible.push(letter),
+            _ => visible.extend(letter.escape_debug()),
+        }
+    }
+    visible
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_look_like_words_of_the_prompt() {
+        assert_eq!(visible("a\nApproved\u{1b}[2K"), "a\\nApproved\\u{1b}[2K");
+        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(visible("it's \"ü\" \\ 漢"), "it's \"ü\" \\ 漢");
+    }
+}

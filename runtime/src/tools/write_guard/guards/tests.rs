@@ -1,0 +1,327 @@
+//! Every guard with what it refuses and what it lets pass, by the path and by where links lead, and their order.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::fs::{Access, Grants, Scope};
+use crate::guard::{Approval, ApprovalRequest, ApprovalSubject, Approvals, Approver};
+use crate::tools::granted::Granted;
+
+/// Answers always the same, and keeps what it was asked.
+#[derive(Debug)]
+struct Human(Approval, Mutex<Vec<ApprovalRequest>>);
+
+#[async_trait]
+impl Approver for Human {
+    async fn decide(&self, request: &ApprovalRequest) -> Approval {
+        self.1.lock().unwrap().push(request.clone());
+        self.0
+    }
+}
+
+fn human(answer: Approval) -> (Arc<Human>, ToolContext) {
+    let human = Arc::new(Human(answer, Mutex::default()));
+    let approvals = Approvals::by(Arc::clone(&human) as Arc<dyn Approver>);
+    let context = ToolContext::new("s").with_approvals(Arc::new(approvals));
+    (human, context)
+}
+
+/// A granted directory with the homes `home` and `home/.hermes` in it.
+struct Room {
+    granted: Granted,
+    guards: WriteGuards,
+}
+
+impl Room {
+    fn new() -> Self {
+        let granted = Granted::new();
+        fs::create_dir_all(granted.path("home/.hermes")).unwrap();
+        let homes = Homes::of(
+            Some(granted.path("home")),
+            Some(granted.path("home/.hermes")),
+        );
+        Self {
+            guards: WriteGuards::of(homes.clone(), WriteDenials::of(homes)),
+            granted,
+        }
+    }
+
+    fn target(&self, path: &str) -> Target {
+        let place = self.granted.context.grants().place(path, Access::Write);
+        Target::of(&place.unwrap()).unwrap()
+    }
+
+    async fn check(
+        &self,
+        path: &str,
+        text: &str,
+        context: &ToolContext,
+    ) -> Result<(), WriteRefusal> {
+        let target = self.target(path);
+        self.guards.check(&[&target], Some(text), context).await
+    }
+
+    async fn refusal(&self, path: &str) -> Option<WriteRefusal> {
+        self.check(path, "text", &self.granted.context).await.err()
+    }
+}
+
+fn guarded(message: &str) -> WriteRefusal {
+    WriteRefusal::Guarded(message.to_owned())
+}
+
+#[tokio::test]
+async fn system_files_are_refused_wherever_the_grant_begins() {
+    let workdir = Arc::new(Scope::open("/tmp").unwrap());
+    let grants = Grants::whole_host(workdir).unwrap();
+    let guards = WriteGuards::of(Homes::default(), WriteDenials::default());
+    let context = ToolContext::new("s");
+    for path in [
+        "/etc/hosts",
+        "/tmp/../etc/new/x",
+        "/boot/x",
+        "/usr/lib/systemd/x",
+        "/run/docker.sock",
+    ] {
+        let target = Target::of(&grants.place(path, Access::Write).unwrap()).unwrap();
+        let message = format!(
+            "Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify system files."
+        );
+        let refusal = guards.check(&[&target], None, &context).await.err();
+        assert_eq!(refusal, Some(guarded(&message)));
+    }
+    let target = Target::of(&grants.place("/tmp/etc/x", Access::Write).unwrap()).unwrap();
+    assert_eq!(guards.check(&[&target], None, &context).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_link_to_a_system_file_is_refused_on_the_whole_host() {
+    let place = tempfile::tempdir().unwrap();
+    symlink("/etc/hosts", place.path().join("hosts")).unwrap();
+    let workdir = Arc::new(Scope::open(place.path()).unwrap());
+    let grants = Grants::whole_host(workdir).unwrap();
+    let guards = WriteGuards::of(Homes::default(), WriteDenials::default());
+    let target = Target::of(&grants.place("hosts", Access::Write).unwrap()).unwrap();
+    let message = "Refusing to write to sensitive system path: hosts\nUse the terminal tool with sudo if you need to modify system files.";
+    let refusal = guards.check(&[&target], None, &ToolContext::new("s")).await;
+    assert_eq!(refusal.err(), Some(guarded(message)));
+}
+
+#[tokio::test]
+async fn the_configuration_of_hermes_is_refused_by_its_name_and_through_links() {
+    let room = Room::new();
+    symlink("home/.hermes", room.granted.path("link")).unwrap();
+    for path in [
+        "home/.hermes/config.yaml",
+        "link/config.yaml",
+        "home/x/../.hermes/config.yaml",
+    ] {
+        let message = format!(
+            "Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration. Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."
+        );
+        assert_eq!(room.refusal(path).await, Some(guarded(&message)));
+    }
+    assert_eq!(room.refusal("config.yaml").await, None);
+}
+
+#[tokio::test]
+async fn documents_and_existing_binary_files_are_not_overwritten_with_text() {
+    let room = Room::new();
+    for name in ["old.pdf", "x.png", "x.db-wal", "real.db"] {
+        room.granted.put(name, b"%\x00\xff");
+    }
+    room.granted.put("text.bin", "only text ü");
+    room.granted.put("empty.png", "");
+    symlink("x.png", room.granted.path("link")).unwrap();
+    let rows = [
+        (
+            "new.DOCX",
+            Some("Refusing to write plain text to binary document 'new.DOCX'."),
+        ),
+        (
+            "old.pdf",
+            Some("Refusing to overwrite existing PDF 'old.pdf' with plain text."),
+        ),
+        (
+            "x.png",
+            Some("Refusing to overwrite existing binary file 'x.png'."),
+        ),
+        (
+            "link",
+            Some("Refusing to overwrite existing binary file 'link'."),
+        ),
+        (
+            "x.db-wal",
+            Some("Refusing to overwrite existing binary file 'x.db-wal'."),
+        ),
+        (
+            "real.db-journal",
+            Some("Refusing to overwrite existing binary file 'real.db-journal'."),
+        ),
+        ("new.pdf", None),
+        ("new.png", None),
+        ("text.bin", None),
+        ("empty.png", None),
+        ("none.db-wal", None),
+        ("notes-wal", None),
+        ("docx", None),
+    ];
+    for (path, expected) in rows {
+        match (room.refusal(path).await, expected) {
+            (Some(WriteRefusal::Guarded(message)), Some(start)) => {
+                assert!(message.starts_with(start), "{path}: {message}");
+            }
+            (refusal, expected) => assert_eq!(refusal.map(|_| ""), expected, "{path}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn instruction_files_need_a_human_and_nobody_to_ask_is_a_no() {
+    let room = Room::new();
+    room.granted.put("docs/guide", "");
+    symlink("docs/guide", room.granted.path("CLAUDE.md")).unwrap();
+    symlink("AGENTS.md", room.granted.path("plain.txt")).unwrap();
+    room.granted.put("AGENTS.md", "");
+    let end = "needs the user's approval, and this runtime has nobody to ask. The user has NOT consented to this write. Do NOT retry it, and do NOT attempt the same outcome via a different path or tool.";
+    for path in [
+        "AGENTS.md",
+        "a/agents.md",
+        "CLAUDE.md",
+        "plain.txt",
+        "SOUL.md",
+        ".cursorrules",
+        "p/.hermes/rules",
+    ] {
+        let message =
+            format!("BLOCKED: write to protected agent-instruction file(s) ({path}) {end}");
+        assert_eq!(room.refusal(path).await, Some(guarded(&message)));
+    }
+    for path in ["AGENTS.md.txt", "p/.hermes/deep/x", "home/.hermes/notes"] {
+        assert_eq!(room.refusal(path).await, None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_users_answer_decides_and_holds_for_the_same_files_only() {
+    let room = Room::new();
+    for (answer, why) in [
+        (Approval::Denied, "was denied by the user."),
+        (
+            Approval::TimedOut,
+            "was not answered in time, and silence is not consent.",
+        ),
+        (Approval::Undelivered, "could not be put to the user."),
+    ] {
+        let (_, context) = human(answer);
+        let refusal = room
+            .check("AGENTS.md", "x", &context)
+            .await
+            .unwrap_err()
+            .to_string();
+        let start = format!(
+            "BLOCKED: write to protected agent-instruction file(s) (AGENTS.md) {why} The user has NOT consented to this write. "
+        );
+        assert!(refusal.starts_with(&start), "{refusal}");
+    }
+    let (human, context) = human(Approval::Session);
+    for path in ["AGENTS.md", "AGENTS.md", "SOUL.md"] {
+        assert_eq!(room.check(path, "x", &context).await, Ok(()));
+    }
+    let asked = human.1.lock().unwrap();
+    let texts: Vec<_> = asked.iter().map(|request| request.text.clone()).collect();
+    assert_eq!(
+        texts,
+        [
+            room.granted.shown("AGENTS.md"),
+            room.granted.shown("SOUL.md")
+        ]
+    );
+    assert!(
+        asked
+            .iter()
+            .all(|request| request.subject == ApprovalSubject::Files)
+    );
+}
+
+#[tokio::test]
+async fn several_files_are_asked_about_at_once() {
+    let room = Room::new();
+    let (human, context) = human(Approval::Once);
+    let targets = ["AGENTS.md", "x.txt", "SOUL.md"].map(|path| room.target(path));
+    let targets = targets.each_ref();
+    assert_eq!(room.guards.check(&targets, None, &context).await, Ok(()));
+    let asked = human.1.lock().unwrap();
+    let [request] = asked.as_slice() else {
+        panic!("{asked:?}")
+    };
+    let (agents, soul) = (
+        room.granted.shown("AGENTS.md"),
+        room.granted.shown("SOUL.md"),
+    );
+    assert_eq!(request.text, format!("{agents}, {soul}"));
+}
+
+#[tokio::test]
+async fn instruction_files_are_free_where_the_host_says_so() {
+    let mut room = Room::new();
+    room.guards.protects_instructions = false;
+    assert_eq!(room.refusal("AGENTS.md").await, None);
+    let message = room.refusal("home/.ssh/config").await.unwrap().to_string();
+    assert!(
+        message.starts_with(
+            "BLOCKED: write to the SSH client configuration (home/.ssh/config) needs "
+        ),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn the_guards_answer_in_the_order_of_the_contract() {
+    let room = Room::new();
+    let numbered = "1|a\n2|b\n";
+    let context = &room.granted.context;
+    let start = |refusal: Result<(), WriteRefusal>| {
+        refusal
+            .unwrap_err()
+            .to_string()
+            .chars()
+            .take(24)
+            .collect::<String>()
+    };
+    room.granted.put("home/.netrc", "");
+    let rows = [
+        ("home/.hermes/config.yaml", "Refusing to write to Her"),
+        ("home/.ssh/x.docx", "Refusing to write plain "),
+        ("home/.ssh/AGENTS.md", "BLOCKED: write to protec"),
+        ("home/.netrc", "Refusing to write intern"),
+    ];
+    for (path, expected) in rows {
+        assert_eq!(
+            start(room.check(path, numbered, context).await),
+            expected,
+            "{path}"
+        );
+    }
+    let denied = "Write denied: 'home/.netrc' is a protected system/credential file.";
+    let refusal = room.refusal("home/.netrc").await;
+    assert_eq!(refusal, Some(WriteRefusal::Denied(denied.to_owned())));
+}
+
+#[tokio::test]
+async fn keys_are_denied_through_links_to_their_directory_too() {
+    let room = Room::new();
+    fs::create_dir_all(room.granted.path("home/.ssh")).unwrap();
+    symlink("home/.ssh", room.granted.path("keys")).unwrap();
+    let denied = "Write denied: 'keys/new/id' is a protected system/credential file.";
+    let refusal = room.refusal("keys/new/id").await;
+    assert_eq!(refusal, Some(WriteRefusal::Denied(denied.to_owned())));
+    assert!(!Path::new(&room.granted.path("home/.ssh/new")).exists());
+}
