@@ -5,6 +5,7 @@
 
 mod denial;
 mod device;
+mod directory;
 mod grants;
 mod identity;
 mod kind;
@@ -16,6 +17,7 @@ mod scope;
 mod seen;
 
 pub(crate) use denial::{Homes, ReadDenial, ReadDenials, SSH_CONFIG, WriteDenials};
+pub(crate) use directory::{Directory, Entry, find_entry};
 pub(crate) use grants::{Access, Grants};
 use grants::{lexically_normal, resolve_existing};
 pub(crate) use identity::FileIdentity;

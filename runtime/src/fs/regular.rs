@@ -48,10 +48,15 @@ impl RegularFile {
         // The flags fit: they are small positive bits of a C `int`.
         options.custom_flags(flags.bits().cast_signed());
         let file = dir.open_with(path.as_path(), options)?;
-        let metadata = file.metadata()?;
+        Self::of(file.into_std())
+    }
+
+    /// Takes a handle that is on a regular file.
+    pub(super) fn of(file: File) -> Result<Self, OpenFault> {
+        let metadata = Metadata::from_file(&file)?;
         expect_regular(Kind::of(metadata.file_type()))?;
         Ok(Self {
-            file: file.into_std(),
+            file,
             len: metadata.len(),
             identity: FileIdentity::of(&metadata),
         })

@@ -20,6 +20,7 @@ mod log;
 mod options;
 mod patch;
 mod read_file;
+mod search_files;
 mod set;
 mod surrogate;
 mod terminal;

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::patch::Patch;
 use super::read_file::ReadFile;
+use super::search_files::SearchFiles;
 use super::terminal::Terminal;
 use super::unavailable::Unavailable;
 use super::write_file::WriteFile;
@@ -45,7 +46,7 @@ impl ToolSet {
             Arc::new(ReadFile::new(&options.files)),
             Arc::new(WriteFile::new(&options.files)),
             Arc::new(Terminal::new(&options.terminal)),
-            Arc::new(Unavailable::search_files()),
+            Arc::new(SearchFiles::new()),
             Arc::new(Patch::new(&options.files)),
             Arc::new(Unavailable::web_search()),
             Arc::new(Unavailable::web_extract()),

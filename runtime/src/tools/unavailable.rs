@@ -16,29 +16,6 @@ pub(super) struct Unavailable {
 }
 
 impl Unavailable {
-    /// Returns `search_files`.
-    pub(super) fn search_files() -> Self {
-        Self {
-            name: "search_files",
-            description: "Searches file contents or file names.",
-            parameters: json!({
-                "type": "object",
-                "properties": {
-                    "pattern": {"type": "string"},
-                    "target": {"type": "string", "default": "content"},
-                    "path": {"type": "string", "default": "."},
-                    "file_glob": {"type": ["string", "null"], "default": null},
-                    "limit": {"type": "integer", "default": 50},
-                    "offset": {"type": "integer", "default": 0},
-                    "output_mode": {"type": "string", "default": "content"},
-                    "context": {"type": "integer", "default": 0},
-                    "order": {"type": "string", "default": "discovery"},
-                },
-                "required": ["pattern"],
-            }),
-        }
-    }
-
     /// Returns `web_search`.
     pub(super) fn web_search() -> Self {
         Self {

@@ -240,12 +240,12 @@ async fn a_thread_that_is_left_over_calls_under_the_cell_that_lets_it_run() {
 
 #[tokio::test]
 async fn tools_that_are_not_implemented_say_so() {
-    Case::new("from hermes_tools import search_files, web_extract, web_search\nfor answer in (search_files('x'), web_extract([]), web_search('x')): print(answer)")
+    Case::new("from hermes_tools import web_extract, web_search\nfor answer in (web_extract([]), web_search('x')): print(answer)")
         .run()
         .await
         .succeeds()
         .output(
-            &["search_files", "web_extract", "web_search"]
+            &["web_extract", "web_search"]
                 .map(|name| format!("{{'error': '{name} is not implemented in this build of the runtime.'}}\n"))
                 .concat(),
         )

@@ -16,4 +16,5 @@ mod text;
 mod tool;
 mod utf16;
 
+pub(super) use similar::{MAX_ENTRIES, similar_names};
 pub(super) use tool::ReadFile;

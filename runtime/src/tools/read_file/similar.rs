@@ -4,14 +4,17 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// Number of directory entries that are looked at.
-pub(super) const MAX_ENTRIES: usize = 50;
+pub(in crate::tools) const MAX_ENTRIES: usize = 50;
 /// Number of names that are proposed.
 const MAX_NAMES: usize = 5;
 /// Longest name that is compared letter by letter, in bytes; longer than any real one.
 const MAX_COMPARED_BYTES: usize = 255;
 
 /// Returns the names most like `wanted`, best first; of equally good ones the earlier comes first.
-pub(super) fn similar_names(wanted: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub(in crate::tools) fn similar_names(
+    wanted: &str,
+    names: impl IntoIterator<Item = String>,
+) -> Vec<String> {
     let mut scored: Vec<(u32, String)> = names
         .into_iter()
         .take(MAX_ENTRIES)
