@@ -19,7 +19,7 @@
 //! # }
 //! ```
 //!
-//! It works on any tokio runtime whose clock is enabled (`enable_time`); `terminal` needs its I/O too (`enable_io`).
+//! It works on any tokio runtime whose clock is enabled (`enable_time`); `terminal` and the web tools need its I/O too (`enable_io`).
 //!
 //! Code that fails is a result: its [`Outcome`] has the status and the traceback. An `Err` means that the call was refused or that the
 //! runtime itself failed. Every default is safe: no directory is granted, `terminal` is off, and each limit has a value
@@ -30,6 +30,7 @@ mod contract;
 mod engine;
 mod fs;
 mod guard;
+mod net;
 mod process;
 mod request;
 mod runtime;
@@ -49,8 +50,8 @@ pub use guard::{
 pub use request::{InterruptHandle, Request};
 pub use runtime::{ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
 pub use tools::{
-    FileOptions, TerminalOptions, Tool, ToolContext, ToolError, ToolOptions, ToolReply,
-    ToolSetError,
+    FileOptions, SearchEndpoints, SearchError, SearchHit, SearchProvider, TerminalOptions, Tool,
+    ToolContext, ToolError, ToolOptions, ToolReply, ToolSetError, WebOptions, WebsiteBlocklist,
 };
 
 /// Version of wasmtime that this library was built with.

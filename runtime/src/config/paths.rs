@@ -7,10 +7,22 @@ use crate::text::spill;
 /// Environment variable that names the directory of the user's own data.
 const HOME_ENV: &str = "HERMES_HOME";
 
-/// Returns the directory of spill files: below `HERMES_HOME`, else below `~/.hermes`; `None` where the user has no home.
+/// Directory of stored web pages below the user's own.
+const WEB_CACHE: &str = "cache/web";
+
+/// Returns the directory of spill files; `None` where the user has no home.
 pub(crate) fn spill_directory() -> Option<PathBuf> {
-    let home = hermes_home().or_else(user_hermes_home)?;
-    Some(spill::spill_dir(&home))
+    Some(spill::spill_dir(&data_directory()?))
+}
+
+/// Returns the directory of stored web pages; `None` where the user has no home.
+pub(crate) fn web_cache_directory() -> Option<PathBuf> {
+    Some(data_directory()?.join(WEB_CACHE))
+}
+
+/// Returns the directory of the user's own data: `HERMES_HOME`, else `~/.hermes`.
+fn data_directory() -> Option<PathBuf> {
+    hermes_home().or_else(user_hermes_home)
 }
 
 /// Returns the directory of the user's own data that the environment names.

@@ -32,7 +32,8 @@ pub(crate) struct CellOptions {
     /// Tools that scripts may call, separated by commas; `terminal` leaves the sandbox [default: all but terminal]
     ///
     /// `terminal` runs commands on this machine, outside the sandbox and with your own rights. It is therefore never
-    /// enabled unless it is named here. An empty list enables no tool.
+    /// enabled unless it is named here. `web_search` and `web_extract` let a script send what it knows to the network;
+    /// name other tools to leave them out. An empty list enables no tool.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     tools: Option<Vec<String>>,
 

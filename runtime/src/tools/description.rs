@@ -115,7 +115,7 @@ mod tests {
         let described = describe(&tools, &["web_search".to_owned(), "unknown".to_owned()]);
         assert_eq!(
             described,
-            r#"[{"name":"web_search","description":"Searches the web.","parameters":{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer","default":5}},"required":["query"]}}]"#
+            r#"[{"name":"web_search","description":"Searches the web and returns a dict whose 'data' has the hits in 'web', each with title, url, description and position. The search service sees the query.","parameters":{"type":"object","properties":{"query":{"type":"string","description":"What to search for."},"limit":{"type":"integer","format":"uint","minimum":0,"description":"Number of hits, from 1 to 100.","default":5}},"required":["query"]}}]"#
         );
         assert_eq!(describe(&tools, &[]), "[]");
     }

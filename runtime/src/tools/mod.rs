@@ -25,14 +25,19 @@ mod set;
 mod surrogate;
 mod terminal;
 mod tool;
-mod unavailable;
+mod web_extract;
+mod web_options;
+mod web_search;
 mod write_file;
 mod write_guard;
 
 pub(crate) use authority::{CellAuthority, no_authority};
 pub use context::ToolContext;
 pub(crate) use description::describe;
-pub use options::{FileOptions, TerminalOptions, ToolOptions};
+pub use options::{
+    FileOptions, SearchEndpoints, TerminalOptions, ToolOptions, WebOptions, WebsiteBlocklist,
+};
 pub(crate) use set::ToolSet;
 pub use set::ToolSetError;
 pub use tool::{Tool, ToolError, ToolReply};
+pub use web_search::{SearchError, SearchHit, SearchProvider};

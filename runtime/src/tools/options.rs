@@ -2,6 +2,7 @@
 
 pub use super::file_options::FileOptions;
 pub use super::terminal::TerminalOptions;
+pub use super::web_options::{SearchEndpoints, WebOptions, WebsiteBlocklist};
 
 /// Settings of the built-in tools.
 #[derive(Debug, Clone, Default)]
@@ -11,4 +12,6 @@ pub struct ToolOptions {
     pub files: FileOptions,
     /// Settings of `terminal`.
     pub terminal: TerminalOptions,
+    /// Settings of `web_extract` and `web_search`.
+    pub web: WebOptions,
 }

@@ -10,7 +10,8 @@ use super::patch::Patch;
 use super::read_file::ReadFile;
 use super::search_files::SearchFiles;
 use super::terminal::Terminal;
-use super::unavailable::Unavailable;
+use super::web_extract::WebExtract;
+use super::web_search::WebSearch;
 use super::write_file::WriteFile;
 use super::{Tool, ToolOptions};
 
@@ -48,8 +49,8 @@ impl ToolSet {
             Arc::new(Terminal::new(&options.terminal)),
             Arc::new(SearchFiles::new()),
             Arc::new(Patch::new(&options.files)),
-            Arc::new(Unavailable::web_search()),
-            Arc::new(Unavailable::web_extract()),
+            Arc::new(WebSearch::new(&options.web)),
+            Arc::new(WebExtract::new(&options.web)),
         ];
         Self {
             tools: tools

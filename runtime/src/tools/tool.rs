@@ -38,6 +38,8 @@ pub trait Tool: Send + Sync {
     ) -> Result<ToolReply, ToolError>;
 }
 
+const NO_JSON_FORM: &str = "the answer of the tool has no JSON form";
+
 /// The answer of a tool: one JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolReply {
@@ -52,10 +54,15 @@ impl ToolReply {
     pub fn json(value: &impl Serialize) -> Result<Self, ToolError> {
         match serde_json::to_string(value) {
             Ok(json) => Ok(Self { json }),
-            Err(error) => Err(ToolError::caused_by(
-                "the answer of the tool has no JSON form",
-                error,
-            )),
+            Err(error) => Err(ToolError::caused_by(NO_JSON_FORM, error)),
+        }
+    }
+
+    /// Makes an answer of a value, indented by two spaces; for the tools whose answers the contract shows so.
+    pub(super) fn pretty(value: &impl Serialize) -> Result<Self, ToolError> {
+        match serde_json::to_string_pretty(value) {
+            Ok(json) => Ok(Self { json }),
+            Err(error) => Err(ToolError::caused_by(NO_JSON_FORM, error)),
         }
     }
 

@@ -148,7 +148,7 @@ fn limits_are_taken_from_the_command_line() {
         "--max-tool-calls",
         "1",
         "-c",
-        "from hermes_tools import web_search as w; w('a'); print(w('b'))",
+        "from hermes_tools import web_extract as w; w([]); print(w([]))",
     ])
     .run();
     assert_eq!(

@@ -127,7 +127,7 @@ pub(super) const ENDLESS: &[(&str, &str)] = &[
     ),
     (
         "a call of many tools",
-        "from hermes_tools import web_search\nwhile True: web_search('x')",
+        "from hermes_tools import web_extract\nwhile True: web_extract([])",
     ),
 ];
 

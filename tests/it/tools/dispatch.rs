@@ -239,15 +239,16 @@ async fn a_thread_that_is_left_over_calls_under_the_cell_that_lets_it_run() {
 }
 
 #[tokio::test]
-async fn tools_that_are_not_implemented_say_so() {
-    Case::new("from hermes_tools import web_extract, web_search\nfor answer in (web_extract([]), web_search('x')): print(answer)")
-        .run()
-        .await
-        .succeeds()
-        .output(
-            &["web_extract", "web_search"]
-                .map(|name| format!("{{'error': '{name} is not implemented in this build of the runtime.'}}\n"))
-                .concat(),
-        )
-        .tool_calls(3);
+async fn the_web_tools_do_not_reach_the_host_itself() {
+    Case::new(
+        "from hermes_tools import web_extract\nfor url in ('http://127.0.0.1:1/', 'http://[::1]:1/', 'http://169.254.169.254/', 'http://0x7f000001:1/', 'file:///etc/passwd'):\n    print(web_extract([url])['results'][0]['error'])\nprint(web_extract([]))",
+    )
+    .run()
+    .await
+    .succeeds()
+    .output(&format!(
+        "{}{{'error': 'Content was inaccessible or not found'}}\n",
+        "Blocked: URL targets a private or internal network address\n".repeat(5)
+    ))
+    .tool_calls(6);
 }

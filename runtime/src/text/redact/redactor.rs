@@ -71,6 +71,12 @@ impl Redactor {
         }
     }
 
+    /// Tells whether a text holds a value of the vault or a token that its prefix gives away, be redaction on or off.
+    pub(crate) fn holds_secret(&self, text: &str) -> bool {
+        self.vault.iter().any(|value| text.contains(value))
+            || prefix::redact(text, Mask::Sentinel).is_some()
+    }
+
     /// Replaces every value of the vault in one walk, so that a value never matches inside a sentinel.
     fn vault_values(&self, text: &str, mask: Mask) -> Option<String> {
         let mut next: Vec<Option<usize>> =

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Number of bytes that decide.
-pub(super) const SAMPLE_BYTES: usize = 1_000;
+pub(in crate::tools) const SAMPLE_BYTES: usize = 1_000;
 
 /// Names of formats by the bytes at an offset; the first row that fits wins.
 const MAGIC: [(usize, &[u8], &str); 29] = [
@@ -55,12 +55,7 @@ impl Binary {
         if is_text(sample, (sample.len() as u64) < len) {
             return None;
         }
-        let fits = |(offset, magic, _): &&(usize, &[u8], _)| {
-            sample
-                .get(*offset..)
-                .is_some_and(|rest| rest.starts_with(magic))
-        };
-        let kind = MAGIC.iter().find(fits).map_or(UNKNOWN, |(_, _, kind)| kind);
+        let kind = format_name(sample).unwrap_or(UNKNOWN);
         Some(Self { kind, len })
     }
 
@@ -73,6 +68,16 @@ impl Binary {
     pub(super) fn is_image(self) -> bool {
         IMAGES.contains(&self.kind)
     }
+}
+
+/// Names the format of data by its start; `None` if it is no frequent one.
+pub(in crate::tools) fn format_name(start: &[u8]) -> Option<&'static str> {
+    let fits = |(offset, magic, _): &&(usize, &[u8], _)| {
+        start
+            .get(*offset..)
+            .is_some_and(|rest| rest.starts_with(magic))
+    };
+    MAGIC.iter().find(fits).map(|(_, _, kind)| *kind)
 }
 
 impl fmt::Display for Binary {

@@ -16,5 +16,6 @@ mod text;
 mod tool;
 mod utf16;
 
+pub(super) use binary::{SAMPLE_BYTES, format_name};
 pub(super) use similar::{MAX_ENTRIES, similar_names};
 pub(super) use tool::ReadFile;

@@ -487,13 +487,19 @@ async fn files_that_scripts_may_not_read_are_counted_and_not_searched() {
     place.put(".ignore", "!.env\n");
     place.put("home/.hermes/auth.json", "x");
     place.put("a", "x");
-    let reply = value(&place, json!({"pattern": "x"})).await;
+    symlink(".env", place.path("link")).unwrap();
+    let tool = SearchFiles {
+        timeout: TIMEOUT,
+        denials: Arc::new(ReadDenials::with_homes([place.path("home/.hermes")])),
+    };
+    let reply = place.value(&tool, json!({"pattern": "x"})).await;
     assert_eq!(
         reply,
         json!({"total_count": 1, "matches": [{"path": "./a", "line": 1, "content": "x"}], "_omitted": 1})
     );
-    for path in [".env", "home/.hermes/auth.json"] {
-        let reply = value(&place, json!({"pattern": "x", "path": path})).await;
+    for path in [".env", "link", "home/.hermes/auth.json"] {
+        let arguments = json!({"pattern": "x", "path": path});
+        let reply = place.value(&tool, arguments).await;
         assert_eq!(reply, json!({"total_count": 0, "_omitted": 1}));
     }
 }
