@@ -6,7 +6,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
@@ -79,6 +79,8 @@ impl State {
     pub(super) fn new(cwd: &Path) -> io::Result<Self> {
         let directory = tempfile::Builder::new()
             .prefix(DIRECTORY_PREFIX)
+            // The session's variables lie in it.
+            .permissions(fs::Permissions::from_mode(0o700))
             .tempdir()?;
         Ok(Self {
             directory,
@@ -183,6 +185,13 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+
+    #[test]
+    fn nobody_else_may_look_into_the_directory() {
+        let state = State::new(Path::new("/")).unwrap();
+        let mode = fs::metadata(state.directory()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, 0o700);
+    }
 
     #[test]
     fn a_link_in_place_of_the_command_is_replaced_and_not_followed() {
