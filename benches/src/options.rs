@@ -15,7 +15,8 @@ usage: hermes-benches [--quick] [--strict] [--only GROUP] [--python PATH]
 
   --quick        few repetitions: shows that everything runs, the figures mean little
   --strict       exit with 1 when a row misses its goal
-  --only GROUP   one group of rows: start, tools, files, cpu, memory, deadline or imports
+  --only GROUP   one group of rows: start, tools, files, cpu, memory, deadline, imports or
+                 project
   --python PATH  the native interpreter (default: the one built with the artifact, else python3)
 ";
 

@@ -39,7 +39,8 @@ mod text;
 mod tools;
 
 pub use config::ByteSize;
-pub use contract::{KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
+pub use contract::{ExitStatus, KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
+pub use engine::native::{HomeMode, KernelError, ProjectOptions};
 pub use engine::wasm::{
     Artifact, ArtifactError, CacheError, EngineError, GUEST_INTERFACE, Manifest, Metering,
 };
@@ -48,7 +49,7 @@ pub use guard::{
     Approval, ApprovalRequest, ApprovalSubject, Approver, Mode, Refusal, timeout_from_seconds,
 };
 pub use request::{InterruptHandle, Request};
-pub use runtime::{ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
+pub use runtime::{Activity, ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
 pub use tools::{
     FileOptions, SearchEndpoints, SearchError, SearchHit, SearchProvider, TerminalOptions, Tool,
     ToolContext, ToolError, ToolOptions, ToolReply, ToolSetError, WebOptions, WebsiteBlocklist,

@@ -14,6 +14,7 @@ use crate::guard::{Arguments, Mode, Refusal};
 pub struct Request {
     pub(crate) code: String,
     pub(crate) session: Option<String>,
+    pub(crate) child: Option<String>,
     pub(crate) reset: bool,
     pub(crate) enabled_tools: Option<Vec<String>>,
     pub(crate) timeout: Option<Duration>,
@@ -29,6 +30,7 @@ impl Request {
         Self {
             code: code.into(),
             session: None,
+            child: None,
             reset: false,
             enabled_tools: None,
             timeout: None,
@@ -62,6 +64,14 @@ impl Request {
     #[must_use]
     pub fn session(mut self, name: impl Into<String>) -> Self {
         self.session = Some(name.into());
+        self
+    }
+
+    /// Runs for a delegated child of the session: in a session of its own, which shares nothing with its parent's and is not dropped to
+    /// make room for others. Whoever delegated disposes of it with [`Runtime::end_child`](crate::Runtime::end_child).
+    #[must_use]
+    pub fn child(mut self, id: impl Into<String>) -> Self {
+        self.child = Some(id.into());
         self
     }
 

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use hermes_runtime::{Runtime, RuntimeBuilder};
+use hermes_runtime::{Mode, Runtime, RuntimeBuilder};
 
 use crate::binary::artifact_dir;
+use crate::engine::{mode, project_options};
 
 static SHARED: LazyLock<Runtime> =
     LazyLock::new(|| builder().max_sessions(10_000).build().unwrap());
@@ -16,7 +17,13 @@ pub fn shared() -> &'static Runtime {
 
 /// Returns a builder on the artifact under test that leaves nothing in the user's own directories.
 pub fn builder() -> RuntimeBuilder {
-    Runtime::builder()
+    let builder = Runtime::builder();
+    let builder = match mode() {
+        Mode::Project => builder.mode(Mode::Project).project(project_options()),
+        // Project mode is off, as it is for a host that never asked for it.
+        mode => builder.mode(mode),
+    };
+    builder
         .artifact_dir(artifact_dir())
         .spill_dir(None)
         .redact_secrets(true)

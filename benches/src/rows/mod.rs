@@ -6,6 +6,7 @@ mod cpu;
 mod deadline;
 mod files;
 mod imports;
+mod project;
 mod start;
 mod tools;
 
@@ -26,4 +27,5 @@ pub(crate) const GROUPS: [(&str, Group); 7] = [
     ("memory", memory::rows),
     ("deadline", deadline::rows),
     ("imports", imports::rows),
+    ("project", project::rows),
 ];

@@ -5,5 +5,7 @@ mod paths;
 mod size;
 
 pub(crate) use mode::mode_or_strict;
-pub(crate) use paths::{hermes_home, spill_directory, user_hermes_home, web_cache_directory};
+pub(crate) use paths::{
+    data_directory, hermes_home, spill_directory, user_hermes_home, web_cache_directory,
+};
 pub use size::ByteSize;

@@ -21,7 +21,7 @@ pub(crate) fn web_cache_directory() -> Option<PathBuf> {
 }
 
 /// Returns the directory of the user's own data: `HERMES_HOME`, else `~/.hermes`.
-fn data_directory() -> Option<PathBuf> {
+pub(crate) fn data_directory() -> Option<PathBuf> {
     hermes_home().or_else(user_hermes_home)
 }
 

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::exit_status::ExitStatus;
 use super::report::{CellReport, Ending, StdoutInfo};
 use super::tool_errors::ToolFailure;
 use super::{hint, output, wire};
@@ -89,6 +90,9 @@ pub struct KernelInfo {
     /// Whether the code asked to exit, which ends the kernel too.
     #[serde(skip_serializing_if = "wire::is_false")]
     pub ended: bool,
+    /// What the code gave to `sys.exit`, where the engine tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_status: Option<ExitStatus>,
 }
 
 /// Tells what a cell used up, in metered units.
@@ -110,6 +114,17 @@ impl Outcome {
             _ => String::new(),
         };
         stderr.push_str(&traceback);
+        if let Some(status) = report
+            .kernel
+            .exit_status
+            .as_ref()
+            .filter(|status| !status.is_success())
+        {
+            if !stderr.is_empty() && !stderr.ends_with('\n') {
+                stderr.push('\n');
+            }
+            stderr.push_str(&exit_notice(status));
+        }
         let hint = hint::for_traceback(&traceback, &report.tools);
         let streams = output::Streams::new(stdout_length, stderr.len());
         let ended = report.ending == Ending::Exited;
@@ -147,6 +162,11 @@ impl Outcome {
     pub fn to_json(&self) -> String {
         wire::to_json(self)
     }
+}
+
+/// Tells in the stderr block what an exit that is no success gave as its reason.
+fn exit_notice(status: &ExitStatus) -> String {
+    format!("SystemExit: {status}\n")
 }
 
 /// The part of an outcome that depends on the ending.
@@ -304,7 +324,7 @@ mod tests {
             tools: Vec<String>,
             fuel: Option<u64>,
         ) -> CellReport {
-            let kernel = KernelInfo { reused, execution_count, state_reset, ended: false };
+            let kernel = KernelInfo { reused, execution_count, state_reset, ended: false, exit_status: None };
             let tool_errors = vec![ToolFailure { tool, error }; failures];
             CellReport {
                 ending, stdout, stderr, traceback, tool_calls_made, duration, kernel, tool_errors, tools, fuel,

@@ -5,6 +5,7 @@
 
 mod cell;
 mod error_result;
+mod exit_status;
 #[cfg(test)]
 mod golden;
 mod hint;
@@ -23,6 +24,7 @@ mod tool_errors;
 mod wire;
 
 pub use cell::{KernelInfo, Outcome, Status, Usage};
+pub use exit_status::ExitStatus;
 pub use report::StdoutInfo;
 pub use tool_errors::ToolFailure;
 

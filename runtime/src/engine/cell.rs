@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::contract::ExitStatus;
 use crate::engine::Stop;
 use crate::text::capture::Capture;
 use crate::tools::CellAuthority;
@@ -29,6 +30,15 @@ pub(crate) struct Limits {
     pub(crate) fuel: Option<u64>,
 }
 
+/// Ends a cell's authority over the tools when the cell ends in whatever way, also when its future is dropped.
+pub(super) struct Retire(pub(super) Arc<CellAuthority>);
+
+impl Drop for Retire {
+    fn drop(&mut self) {
+        self.0.retire();
+    }
+}
+
 /// What an engine saw of a cell.
 #[derive(Debug)]
 pub(crate) struct CellEnd {
@@ -47,8 +57,8 @@ pub(crate) enum Verdict {
     Ended,
     /// An exception left the code; the kernel lives.
     Raised,
-    /// The code asked to exit; the kernel is over.
-    Exited,
+    /// The code asked to exit, with this where the engine tells; the kernel is over.
+    Exited(Option<ExitStatus>),
     /// The wall clock ran out; the kernel is over.
     TimedOut,
     /// Somebody stopped the cell; the kernel is over.

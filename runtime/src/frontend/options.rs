@@ -22,7 +22,10 @@ const QUIET: Duration = Duration::from_secs(2);
 /// What a cell may use.
 #[derive(Debug, Args)]
 pub(crate) struct CellOptions {
-    /// Where code runs: `strict`, a WebAssembly sandbox, or `project`, not part of this build [default: strict]
+    /// Where code runs: `strict`, a WebAssembly sandbox, or `project`, this machine's own Python [default: strict]
+    ///
+    /// `project` is an envelope and no jail: code runs with your own rights, in the active virtual or conda environment, with a scrubbed
+    /// environment, limits and the same tools, `terminal` among them. It is never chosen unless it is named.
     ///
     /// An unknown name is refused here. The environment variable `HERMES_EXEC_MODE` names the mode where this option
     /// does not; an unknown name there means `strict`.
@@ -32,8 +35,9 @@ pub(crate) struct CellOptions {
     /// Tools that scripts may call, separated by commas; `terminal` leaves the sandbox [default: all but terminal]
     ///
     /// `terminal` runs commands on this machine, outside the sandbox and with your own rights. It is therefore never
-    /// enabled unless it is named here. `web_search` and `web_extract` let a script send what it knows to the network;
-    /// name other tools to leave them out. An empty list enables no tool.
+    /// enabled unless it is named here, or code runs with your own rights anyway (`--mode project`). `web_search` and
+    /// `web_extract` let a script send what it knows to the network; name other tools to leave them out. An empty list
+    /// enables no tool.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     tools: Option<Vec<String>>,
 

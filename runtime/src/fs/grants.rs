@@ -35,6 +35,7 @@ pub(crate) struct Grants {
 
 impl Grants {
     /// Grants one directory, in which relative paths begin, for reading and writing.
+    #[cfg(test)]
     pub(crate) fn of(workdir: Arc<Scope>) -> Self {
         Self::default().with_workdir(workdir)
     }

@@ -1,6 +1,6 @@
 //! The door to the host's processes: shell commands that run outside the sandbox, in a state kept per session.
 //!
-//! Nothing in the runtime starts a process for a script except through a [`Shell`]. Which commands are refused and
+//! Nothing in the runtime starts a process for a script except through a [`Shell`], or as the kernel of a project session. Which commands are refused and
 //! what an exit code means is not known here.
 
 mod environment;
@@ -12,3 +12,4 @@ mod tree;
 
 pub(crate) use environment::Environment;
 pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};
+pub(crate) use tree::Tree;

@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -37,6 +37,8 @@ pub(crate) struct Shell {
     environment: Environment,
     /// Locked by a command until none of its processes is left.
     state: Arc<Mutex<Option<State>>>,
+    /// The directory that a command changed to last.
+    recorded: std::sync::Mutex<Option<PathBuf>>,
 }
 
 impl Shell {
@@ -45,7 +47,17 @@ impl Shell {
         Self {
             environment,
             state: Arc::default(),
+            recorded: std::sync::Mutex::default(),
         }
+    }
+
+    /// Returns the directory that a command changed to last, if one did.
+    pub(crate) fn recorded(&self) -> Option<PathBuf> {
+        self.recorded_lock().clone()
+    }
+
+    fn recorded_lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs one command to its end or its time limit; commands of one shell wait for each other.
@@ -91,6 +103,9 @@ impl Shell {
             }
             Ending::TimedOut | Ending::Interrupted => None,
         };
+        if let Some(cwd) = &new_cwd {
+            *self.recorded_lock() = Some(cwd.clone());
+        }
         Ok(Finished {
             output: transcript,
             ending,

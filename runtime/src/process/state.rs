@@ -189,7 +189,10 @@ mod tests {
     #[test]
     fn nobody_else_may_look_into_the_directory() {
         let state = State::new(Path::new("/")).unwrap();
-        let mode = fs::metadata(state.directory()).unwrap().permissions().mode();
+        let mode = fs::metadata(state.directory())
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o7777, 0o700);
     }
 

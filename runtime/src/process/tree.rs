@@ -17,12 +17,12 @@ use super::tag::Tag;
 const POLL: Duration = Duration::from_millis(5);
 /// Number of polls that a process may use to end by itself after the polite signal.
 const GRACE_POLLS: u32 = 40;
-/// Number of polls after which a process that the kernel does not end is left alone.
-const MAX_POLLS: u32 = 600;
+/// Number of polls after the forceful signal, after which a process that the kernel does not end is left alone.
+const FORCE_POLLS: u32 = 560;
 
 /// Owns the processes of one command, and holds `kept` back as long as one of them may live.
 #[derive(Debug)]
-pub(super) struct Tree<K: Send + 'static> {
+pub(crate) struct Tree<K: Send + 'static> {
     /// Empty once the tree is being ended. The processes are dropped, and thus ended, before what is kept.
     owned: Option<(Processes, K)>,
 }
@@ -33,6 +33,7 @@ impl<K: Send + 'static> Tree<K> {
         let processes = Processes {
             group: leader,
             tag,
+            grace_polls: GRACE_POLLS,
             is_over: false,
         };
         Self {
@@ -40,10 +41,27 @@ impl<K: Send + 'static> Tree<K> {
         }
     }
 
+    /// Takes over a process that leads a group and has started nothing yet, and puts a mark on it.
+    pub(crate) fn of(leader: Pid, kept: K) -> Self {
+        // Without a mark the group and its descendants are still found.
+        let tag = Tag::fresh().filter(|tag| tag.put_on(leader).is_ok());
+        Self::new(leader, tag, kept)
+    }
+
+    /// Lets the processes use so much time to end by themselves after the polite signal.
+    #[must_use]
+    pub(crate) fn with_grace(mut self, grace: Duration) -> Self {
+        if let Some((processes, _)) = &mut self.owned {
+            let polls = grace.as_millis() / POLL.as_millis();
+            processes.grace_polls = u32::try_from(polls).unwrap_or(GRACE_POLLS);
+        }
+        self
+    }
+
     /// Ends what is left of the tree and gives back what was kept; `None` if the executor shuts down meanwhile.
     ///
     /// The work is done on a thread that may block, and goes on if this future is dropped.
-    pub(super) async fn end(mut self) -> Option<K> {
+    pub(crate) async fn end(mut self) -> Option<K> {
         let (mut processes, kept) = self.owned.take()?;
         let work = move || {
             processes.end();
@@ -77,15 +95,16 @@ impl<K: Send + 'static> Drop for Tree<K> {
 struct Processes {
     group: Pid,
     tag: Option<Tag>,
+    grace_polls: u32,
     is_over: bool,
 }
 
 impl Processes {
-    /// Ends them: a polite signal, a short grace, then force. Waits for at most three seconds.
+    /// Ends them: a polite signal, a grace, then force. Waits for at most three seconds more than the grace.
     fn end(&mut self) {
         self.is_over = true;
-        for poll in 0..MAX_POLLS {
-            if !self.signal(signal_at(poll)) {
+        for poll in 0..self.grace_polls.saturating_add(FORCE_POLLS) {
+            if !self.signal(signal_at(poll, self.grace_polls)) {
                 break;
             }
             thread::sleep(POLL);
@@ -163,10 +182,10 @@ impl Drop for Processes {
 }
 
 /// Returns what to send at a poll: first the polite signal, after the grace the one that cannot be refused.
-fn signal_at(poll: u32) -> Option<Signal> {
+fn signal_at(poll: u32, grace_polls: u32) -> Option<Signal> {
     match poll {
         0 => Some(Signal::TERM),
-        GRACE_POLLS.. => Some(Signal::KILL),
+        _ if poll >= grace_polls => Some(Signal::KILL),
         _ => None,
     }
 }
@@ -279,7 +298,9 @@ mod tests {
 
     #[test]
     fn the_polite_signal_comes_once_and_force_after_the_grace() {
-        let sent: Vec<_> = (0..MAX_POLLS).map(signal_at).collect();
+        let sent: Vec<_> = (0..GRACE_POLLS + FORCE_POLLS)
+            .map(|poll| signal_at(poll, GRACE_POLLS))
+            .collect();
         assert_eq!(
             sent.iter()
                 .filter(|signal| **signal == Some(Signal::TERM))

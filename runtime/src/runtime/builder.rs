@@ -5,17 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{self, ByteSize};
-use crate::engine::wasm::{Metering, Slots, WasmEngine, WasmOptions};
+use crate::engine::native::{self, NativeEngine, ProjectOptions};
+use crate::engine::wasm::{Metering, Slots, WasmOptions};
 use crate::fs::{Access, Grants, Scope};
 use crate::guard::{Approvals, Approver, Mode};
-use crate::session::Registry;
+use crate::session::{Registry, Shells};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
 use crate::tools::{Tool, ToolOptions, ToolSet};
 
+use super::activity::{Activity, Listener};
 use super::artifact_report::ArtifactReport;
+use super::engines::Engines;
 use super::error::RuntimeError;
-use super::execute::Runtime;
+use super::execute::{Inner, Runtime};
 use super::plan::Defaults;
 
 /// Wall clock of a cell.
@@ -47,6 +50,8 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 /// | `metering` | [`Metering::Epoch`] |
 /// | `reserved_kernels` | 16; more than that at once is possible, and slower to start |
 /// | `mode` | [`Mode::Strict`] |
+/// | `project` | off: a request for [`Mode::Project`] is refused |
+/// | `on_activity` | nobody is told of long cells |
 /// | `redact_secrets` | on, unless `HERMES_REDACT_SECRETS` is `0`, `false`, `no` or `off` |
 /// | `spill_dir` | `$HERMES_HOME/cache/exec`, else `~/.hermes/cache/exec` |
 #[derive(Debug)]
@@ -66,6 +71,8 @@ pub struct RuntimeBuilder {
     max_sessions: usize,
     session_idle: Duration,
     mode: Mode,
+    project: Option<ProjectOptions>,
+    listener: Listener,
     redact: bool,
     vault: Vec<String>,
     spill_dir: Option<PathBuf>,
@@ -94,6 +101,8 @@ impl Default for RuntimeBuilder {
             max_sessions: MAX_SESSIONS,
             session_idle: SESSION_IDLE,
             mode: Mode::default(),
+            project: None,
+            listener: Listener::default(),
             redact: redaction_is_on(),
             vault: Vec::new(),
             spill_dir: config::spill_directory(),
@@ -214,7 +223,20 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Chooses the mode of cells whose request names none.
+    /// Enables project mode, in which cells run in a child process of this machine's own Python, with the user's rights: an envelope with
+    /// limits, and no jail. Strict mode stays the default.
+    pub fn project(mut self, options: ProjectOptions) -> Self {
+        self.project = Some(options);
+        self
+    }
+
+    /// Tells a host every ten seconds that a cell is running. The function is called on the cell's executor and must not block.
+    pub fn on_activity(mut self, told: impl Fn(&Activity<'_>) + Send + Sync + 'static) -> Self {
+        self.listener = Listener::new(told);
+        self
+    }
+
+    /// Chooses the mode of cells whose request names none; [`Mode::Project`] is enabled by that.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
@@ -243,7 +265,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Makes the runtime. Takes a few milliseconds, or seconds when the module has to be compiled first.
+    /// Makes the runtime. Takes a few milliseconds, or seconds when the module has to be compiled first. A runtime whose mode is
+    /// [`Mode::Project`] loads the module when a request first asks for strict mode.
     ///
     /// # Errors
     ///
@@ -262,7 +285,16 @@ impl RuntimeBuilder {
         let redactor = Arc::new(Redactor::new(self.redact, self.vault));
         let cleaner = Cleaner::new(Arc::clone(&redactor), self.spill_dir.clone());
         let metering = self.engine.metering;
-        let engine = WasmEngine::load(self.engine)?;
+        let is_project = self.mode == Mode::Project;
+        let project = self
+            .project
+            .or_else(|| is_project.then(ProjectOptions::default));
+        // Kernels leave directories behind where their host is killed.
+        let housekeeping = project.as_ref().map(|_| native::sweep as fn());
+        let engines = Engines::new(self.engine, project.map(NativeEngine::new));
+        if !is_project {
+            engines.load_wasm()?;
+        }
         let defaults = Defaults {
             grants: Arc::new(grants),
             enabled_tools: self.enabled_tools,
@@ -279,15 +311,16 @@ impl RuntimeBuilder {
             .iter()
             .fold(builtin, |tools, name| tools.without(name));
         let tools = builtin.replaced_by(self.host_tools);
-        let registry = Registry::new(self.max_sessions, self.session_idle);
-        Ok(Runtime::new(
-            engine,
-            Arc::new(tools),
+        Ok(Runtime::new(Inner {
+            engines,
+            tools: Arc::new(tools),
             defaults,
-            registry,
-            Arc::new(cleaner),
+            registry: Registry::new(self.max_sessions, self.session_idle, housekeeping),
+            shells: Shells::default(),
+            cleaner: Arc::new(cleaner),
             redactor,
-        ))
+            listener: self.listener,
+        }))
     }
 
     /// Finds the artifact that these settings would use, without loading it.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::contract::{ErrorResult, RefusalEnvelope};
+use crate::engine::native::KernelError;
 use crate::engine::wasm::EngineError;
 use crate::fs::ScopeError;
 use crate::guard::Refusal;
@@ -15,18 +16,24 @@ pub enum RuntimeError {
     /// The call was refused before anything of it ran.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The mode is not part of this build.
-    #[error("mode `{0}` is not available in this build; hint: use mode `strict`")]
+    /// The host has not enabled the mode.
+    #[error("mode `{0}` is not enabled in this runtime; hint: use mode `strict`")]
     ModeUnavailable(&'static str),
     /// The directory that was to be granted cannot be opened.
     #[error(transparent)]
     Workdir(#[from] ScopeError),
+    /// The file system of this machine cannot be opened for the tools of project mode.
+    #[error("cannot open the file system for the tools")]
+    Host(#[source] std::io::Error),
     /// A host's tool has a name that scripts could not use.
     #[error(transparent)]
     ToolName(#[from] ToolSetError),
     /// The sandbox engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The child process of project mode cannot be had.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
     /// Cleaning the output of a cell that had run ended in a panic.
     #[error("the output of the cell could not be cleaned")]
     Task {

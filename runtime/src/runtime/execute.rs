@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::contract::{CellReport, Ending, KernelInfo, Outcome, Stdout};
-use crate::engine::wasm::{WasmEngine, WasmKernel};
-use crate::engine::{Cell, CellEnd, Limits, StopCause, Verdict};
+use crate::contract::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, Stdout};
+use crate::engine::{Cell, CellEnd, Kernel, Limits, StopCause, Verdict};
 use crate::request::Request;
-use crate::session::{NoTurn, Registry, Slot};
+use crate::session::{NoTurn, Registry, Shells, Slot, child_owner};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
 use crate::text::truncate::STDERR_LIMIT;
 use crate::tools::{self, CellAuthority, ToolSet};
 
+use super::activity::Listener;
 use super::builder::RuntimeBuilder;
+use super::engines::Engines;
 use super::error::RuntimeError;
 use super::plan::{Defaults, Plan};
 
@@ -48,13 +49,15 @@ pub struct Runtime {
 }
 
 #[derive(Debug)]
-struct Inner {
-    engine: WasmEngine,
-    tools: Arc<ToolSet>,
-    defaults: Defaults,
-    registry: Arc<Registry>,
-    cleaner: Arc<Cleaner>,
-    redactor: Arc<Redactor>,
+pub(super) struct Inner {
+    pub(super) engines: Engines,
+    pub(super) tools: Arc<ToolSet>,
+    pub(super) defaults: Defaults,
+    pub(super) registry: Arc<Registry>,
+    pub(super) shells: Shells,
+    pub(super) cleaner: Arc<Cleaner>,
+    pub(super) redactor: Arc<Redactor>,
+    pub(super) listener: Listener,
 }
 
 impl Runtime {
@@ -63,23 +66,9 @@ impl Runtime {
         RuntimeBuilder::default()
     }
 
-    pub(super) fn new(
-        engine: WasmEngine,
-        tools: Arc<ToolSet>,
-        defaults: Defaults,
-        registry: Arc<Registry>,
-        cleaner: Arc<Cleaner>,
-        redactor: Arc<Redactor>,
-    ) -> Self {
+    pub(super) fn new(inner: Inner) -> Self {
         Self {
-            inner: Arc::new(Inner {
-                engine,
-                tools,
-                defaults,
-                registry,
-                cleaner,
-                redactor,
-            }),
+            inner: Arc::new(inner),
         }
     }
 
@@ -91,7 +80,10 @@ impl Runtime {
     /// fails. Code that raises, times out or breaks its sandbox is an outcome.
     pub async fn execute(&self, request: Request) -> Result<Outcome, RuntimeError> {
         let inner = &self.inner;
-        let plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
+        let mut plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
+        if plan.is_project() {
+            inner.locate(&mut plan).await?;
+        }
         let Some(key) = &plan.key else {
             return inner.run(&plan, &mut Slot::default(), false).await;
         };
@@ -112,9 +104,16 @@ impl Runtime {
         self.inner.registry.interrupt(session, reason) > 0
     }
 
-    /// Drops the sessions of that name with their state, and ends their running cells; returns whether there was one.
+    /// Drops the sessions of that name and those of its delegated children with their state, and ends their running cells; returns whether
+    /// there was one.
     pub fn close_session(&self, session: &str) -> bool {
+        self.inner.shells.forget(session);
         self.inner.registry.close(session) > 0
+    }
+
+    /// Drops the sessions of a delegated child that has finished; returns whether there was one.
+    pub fn end_child(&self, session: &str, child: &str) -> bool {
+        self.close_session(&child_owner(session, child))
     }
 
     /// Returns how many sessions are kept now.
@@ -137,10 +136,14 @@ impl Inner {
         state_reset: bool,
     ) -> Result<Outcome, RuntimeError> {
         // The shell keeps what `cd` and `export` left; like the kernel it belongs to the session.
+        let shell = match &plan.key {
+            Some(key) if plan.is_project() => self.shells.of(&key.owner),
+            _ => Arc::clone(&slot.shell),
+        };
         let context = plan
             .context
             .clone()
-            .with_shell(Arc::clone(&slot.shell))
+            .with_shell(shell)
             .with_seen_files(Arc::clone(&slot.seen_files));
         let authority = CellAuthority::new(
             Arc::clone(&self.tools),
@@ -150,10 +153,13 @@ impl Inner {
         );
         let authority = Arc::new(authority);
         // A future that is dropped in the middle of a cell leaves no half-run kernel behind: it goes with the future.
-        let (mut kernel, executed) = match slot.take() {
+        let kept = slot.take();
+        let has_died = kept.as_ref().is_some_and(|(kernel, _)| !kernel.is_alive());
+        let (mut kernel, executed) = match kept.filter(|_| !has_died) {
             Some(kept) => kept,
-            None => (self.fresh(&plan.allowed).await?, 0),
+            None => (self.fresh(plan).await?, 0),
         };
+        let state_reset = state_reset || has_died;
         let started = Instant::now();
         let cell = Cell {
             code: plan.code.clone(),
@@ -161,9 +167,15 @@ impl Inner {
             authority: Arc::clone(&authority),
             stop: Arc::clone(&plan.stop),
         };
-        let end = kernel.run(cell).await;
+        let session = plan.context.session();
+        let end = self.listener.watch(session, kernel.run(cell)).await;
         let duration = started.elapsed();
+        let exit_status = match &end.verdict {
+            Verdict::Exited(status) => status.clone().map(|status| self.clean_status(status)),
+            _ => None,
+        };
         let info = KernelInfo {
+            exit_status,
             reused: executed > 0,
             execution_count: executed + 1,
             state_reset,
@@ -195,9 +207,29 @@ impl Inner {
         })
     }
 
-    async fn fresh(&self, allowed: &[String]) -> Result<WasmKernel, RuntimeError> {
-        let description = tools::describe(&self.tools, allowed);
-        Ok(self.engine.kernel(description.into()).await?)
+    /// Finds where a cell of project mode runs.
+    async fn locate(&self, plan: &mut Plan) -> Result<(), RuntimeError> {
+        let engine = self.engines.native()?;
+        let owner = plan.key.as_ref().map(|key| key.owner.as_str());
+        let recorded = owner.and_then(|owner| self.shells.of(owner).recorded());
+        let location = engine
+            .locate(recorded.as_deref(), plan.requested_workdir())
+            .await?;
+        plan.settle(location)
+    }
+
+    async fn fresh(&self, plan: &Plan) -> Result<Kernel, RuntimeError> {
+        let description = tools::describe(&self.tools, &plan.allowed);
+        self.engines
+            .kernel(plan.location.as_ref(), description)
+            .await
+    }
+
+    fn clean_status(&self, status: ExitStatus) -> ExitStatus {
+        match status {
+            ExitStatus::Message(message) => ExitStatus::Message(self.cleaner.text(&message)),
+            code @ ExitStatus::Code(_) => code,
+        }
     }
 
     async fn compose(
@@ -259,7 +291,7 @@ impl Inner {
         match verdict {
             Verdict::Ended => Ending::Ok,
             Verdict::Raised => Ending::Raised,
-            Verdict::Exited => Ending::Exited,
+            Verdict::Exited(_) => Ending::Exited,
             Verdict::TimedOut => Ending::Timeout {
                 limit_seconds: limits.timeout.as_secs_f64(),
             },

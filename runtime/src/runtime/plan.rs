@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::native::Location;
 use crate::engine::wasm::Metering;
 use crate::engine::{Limits, Stop};
 use crate::fs::{Grants, Scope};
 use crate::guard::{self, Approvals, Candidate, Mode};
 use crate::request::Request;
-use crate::session::SessionKey;
+use crate::session::{SessionKey, child_owner};
 use crate::text::redact::Redactor;
 use crate::tools::{ToolContext, ToolSet};
 
@@ -41,6 +42,10 @@ pub(super) struct Plan {
     pub(super) budget: u64,
     pub(super) limits: Limits,
     pub(super) stop: Arc<Stop>,
+    /// Where a child process runs the cell; a sandbox runs it where there is none.
+    pub(super) location: Option<Location>,
+    mode: Mode,
+    requested_workdir: Option<PathBuf>,
 }
 
 impl Plan {
@@ -55,9 +60,12 @@ impl Plan {
             code: &request.code,
         })?;
         let mode = request.mode.unwrap_or(defaults.mode);
-        if mode != Mode::Strict {
-            return Err(RuntimeError::ModeUnavailable("project"));
-        }
+        let session = owner(request.session, request.child.as_deref());
+        let requested_workdir = match (&request.workdir, defaults.grants.workdir()) {
+            (Some(directory), _) => Some(directory.clone()),
+            (None, Some(scope)) => Some(scope.root().to_path_buf()),
+            (None, None) => None,
+        };
         let grants = match &request.workdir {
             Some(directory) => with_workdir(&defaults.grants, directory)?,
             None => Arc::clone(&defaults.grants),
@@ -65,10 +73,10 @@ impl Plan {
         let enabled = request
             .enabled_tools
             .or_else(|| defaults.enabled_tools.clone());
-        let allowed = tools.allowed(enabled.as_deref());
+        let allowed = tools.allowed(enabled.as_deref(), mode);
         let stop = request.interrupt.stop;
         let workdir = grants.workdir().map(|scope| scope.root().to_path_buf());
-        let context = ToolContext::new(request.session.clone().unwrap_or_default())
+        let context = ToolContext::new(session.clone().unwrap_or_default())
             .with_cancellation(stop.token().clone())
             .with_redactor(Arc::clone(redactor))
             .with_grants(grants)
@@ -80,11 +88,13 @@ impl Plan {
         };
         Ok(Self {
             code: request.code,
-            key: request.session.map(|owner| SessionKey {
+            key: session.clone().map(|owner| SessionKey {
                 owner,
                 mode,
                 workdir,
+                interpreter: None,
                 tools: allowed.clone(),
+                is_pinned: request.child.is_some(),
             }),
             reset: request.reset,
             allowed,
@@ -95,7 +105,42 @@ impl Plan {
                 fuel,
             },
             stop,
+            location: None,
+            mode,
+            requested_workdir,
         })
+    }
+
+    /// Returns whether the cell runs in project mode.
+    pub(super) fn is_project(&self) -> bool {
+        self.mode == Mode::Project
+    }
+
+    /// Returns the directory that the request or the host set for the cell.
+    pub(super) fn requested_workdir(&self) -> Option<&Path> {
+        self.requested_workdir.as_deref()
+    }
+
+    /// Settles that a child process runs the cell there: its tools reach what the user can reach.
+    pub(super) fn settle(&mut self, location: Location) -> Result<(), RuntimeError> {
+        let cwd = location.cwd.clone().unwrap_or_else(std::env::temp_dir);
+        let workdir = Arc::new(Scope::open(&cwd)?);
+        let grants = Grants::whole_host(workdir).map_err(RuntimeError::Host)?;
+        self.context = self.context.clone().with_grants(Arc::new(grants));
+        if let Some(key) = &mut self.key {
+            key.workdir.clone_from(&location.cwd);
+            key.interpreter = Some(location.interpreter.clone());
+        }
+        self.location = Some(location);
+        Ok(())
+    }
+}
+
+/// Returns who owns the state of a request's session: a delegated child owns its own.
+fn owner(session: Option<String>, child: Option<&str>) -> Option<String> {
+    match child {
+        Some(child) => Some(child_owner(&session.unwrap_or_default(), child)),
+        None => session,
     }
 }
 

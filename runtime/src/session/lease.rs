@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
-use crate::engine::{Stop, StopCause, wasm::WasmKernel};
+use crate::engine::{Kernel, Stop, StopCause};
 use crate::fs::{FileWriters, SeenFiles};
 use crate::process::{Environment, Shell};
 
@@ -16,7 +16,7 @@ use super::registry::Registry;
 #[derive(Debug)]
 pub(crate) struct Slot {
     /// Made by the first cell; dropped when a cell ends it.
-    kernel: Option<WasmKernel>,
+    kernel: Option<Kernel>,
     /// Cells that the kernel has run; 0 where there is none.
     pub(super) executed: u64,
     /// Runs the session's shell commands, and keeps their directory and variables.
@@ -42,13 +42,13 @@ impl Slot {
     }
 
     /// Takes the kernel, if there is one, with its count of cells. Whoever takes it brings both back, or leaves the slot empty.
-    pub(crate) fn take(&mut self) -> Option<(WasmKernel, u64)> {
+    pub(crate) fn take(&mut self) -> Option<(Kernel, u64)> {
         let executed = std::mem::take(&mut self.executed);
         Some((self.kernel.take()?, executed))
     }
 
     /// Puts a kernel back that has run so many cells.
-    pub(crate) fn put(&mut self, kernel: WasmKernel, executed: u64) {
+    pub(crate) fn put(&mut self, kernel: Kernel, executed: u64) {
         self.kernel = Some(kernel);
         self.executed = executed;
     }

@@ -5,7 +5,9 @@
 mod key;
 mod lease;
 mod registry;
+mod shells;
 
-pub(crate) use key::SessionKey;
+pub(crate) use key::{SessionKey, child_owner};
 pub(crate) use lease::{NoTurn, Slot};
 pub(crate) use registry::Registry;
+pub(crate) use shells::Shells;

@@ -21,10 +21,12 @@ const CLOSED: &str = "session closed";
 /// All sessions of one runtime.
 #[derive(Debug)]
 pub(crate) struct Registry {
-    /// Sessions kept at most; one more is kept while all are busy.
+    /// Sessions kept at most, pinned ones not counted; one more is kept while all are busy.
     cap: usize,
     /// How long a session may go unused.
     idle: Duration,
+    /// What else is looked after when idle sessions are dropped, on a thread that may block.
+    housekeeping: Option<fn()>,
     table: Mutex<Table>,
     /// Which session wrote a file last.
     writers: Arc<FileWriters>,
@@ -48,10 +50,11 @@ struct Entry {
 
 impl Registry {
     /// Makes an empty table that keeps at most `cap` sessions, each for at most `idle` after its last use.
-    pub(crate) fn new(cap: usize, idle: Duration) -> Arc<Self> {
+    pub(crate) fn new(cap: usize, idle: Duration, housekeeping: Option<fn()>) -> Arc<Self> {
         Arc::new(Self {
             cap: cap.max(1),
             idle,
+            housekeeping,
             table: Mutex::default(),
             writers: Arc::default(),
         })
@@ -96,7 +99,7 @@ impl Registry {
     pub(crate) fn close(&self, owner: &str) -> usize {
         let mut table = self.table();
         let sessions = table.of(owner);
-        table.entries.retain(|key, _| key.owner != owner);
+        table.entries.retain(|key, _| !key.belongs_to(owner));
         drop(table);
         for session in &sessions {
             session.close(CLOSED);
@@ -145,11 +148,15 @@ async fn reap(registry: Weak<Registry>, every: Duration) {
         };
         let idle = registry.table().take_idle(Instant::now(), registry.idle);
         drop(idle);
+        if let Some(housekeeping) = registry.housekeeping {
+            // Nobody waits for it; what it does not get done is done the next time.
+            drop(tokio::task::spawn_blocking(housekeeping));
+        }
     }
 }
 
 impl Table {
-    /// Returns an owner's sessions, those that were replaced and are still in use included.
+    /// Returns the sessions of an owner and of its delegated children, those that were replaced and are still in use included.
     fn of(&self, owner: &str) -> Vec<Arc<Session>> {
         let kept = self
             .entries
@@ -157,7 +164,7 @@ impl Table {
             .map(|entry| Arc::clone(&entry.session));
         let replaced = self.replaced.iter().filter_map(Weak::upgrade);
         kept.chain(replaced)
-            .filter(|session| session.key.owner == owner)
+            .filter(|session| session.key.belongs_to(owner))
             .collect()
     }
 
@@ -179,14 +186,15 @@ impl Table {
             .collect()
     }
 
-    /// Removes the least recently used sessions beyond the cap; never one that is in use, and never `current`.
+    /// Removes the least recently used sessions beyond the cap; never one that is in use or pinned, and never `current`.
     fn take_over_cap(&mut self, cap: usize, current: &SessionKey) -> Vec<Arc<Session>> {
         let mut taken = Vec::new();
-        while self.entries.len() > cap {
+        let counted = |table: &Self| table.entries.keys().filter(|key| !key.is_pinned).count();
+        while counted(self) > cap {
             let oldest = self
                 .entries
                 .iter()
-                .filter(|(key, entry)| entry.attached == 0 && *key != current)
+                .filter(|(key, entry)| entry.attached == 0 && !key.is_pinned && *key != current)
                 .min_by_key(|(_, entry)| entry.last_used)
                 .map(|(key, _)| key.clone());
             match oldest.and_then(|key| self.entries.remove(&key)) {
@@ -204,7 +212,7 @@ mod tests {
 
     use crate::engine::{Stop, StopCause};
     use crate::guard::Mode;
-    use crate::session::NoTurn;
+    use crate::session::{NoTurn, child_owner};
 
     use super::*;
 
@@ -213,7 +221,9 @@ mod tests {
             owner: owner.to_owned(),
             mode: Mode::Strict,
             workdir: None,
+            interpreter: None,
             tools: Vec::new(),
+            is_pinned: false,
         }
     }
 
@@ -230,7 +240,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_least_recently_used_session_goes_first() {
-        let registry = Registry::new(2, Duration::from_mins(30));
+        let registry = Registry::new(2, Duration::from_mins(30), None);
         for owner in ["a", "b", "a", "c"] {
             run_one(&registry, owner).await;
         }
@@ -239,7 +249,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_busy_session_is_never_evicted() {
-        let registry = Registry::new(1, Duration::from_mins(30));
+        let registry = Registry::new(1, Duration::from_mins(30), None);
         run_one(&registry, "busy").await;
         let busy = registry.acquire(&key("busy"), false);
         run_one(&registry, "other").await;
@@ -251,7 +261,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_next_acquire() {
-        let registry = Registry::new(4, Duration::from_secs(10));
+        let registry = Registry::new(4, Duration::from_secs(10), None);
         run_one(&registry, "old").await;
         tokio::time::advance(Duration::from_secs(11)).await;
         run_one(&registry, "new").await;
@@ -260,11 +270,31 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_idle_session_is_dropped_by_the_background_pass() {
-        let registry = Registry::new(4, Duration::from_secs(10));
+        let registry = Registry::new(4, Duration::from_secs(10), None);
         run_one(&registry, "old").await;
         // The clock is paused: it jumps from one timer to the next, and nothing is waited for.
         tokio::time::sleep(REAP_EVERY.0 * 2).await;
         assert_eq!(registry.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_pinned_session_is_neither_evicted_nor_counted() {
+        let registry = Registry::new(1, Duration::from_mins(30), None);
+        for child in ["1", "2", "3"] {
+            let key = SessionKey {
+                is_pinned: true,
+                ..key(&child_owner("a", child))
+            };
+            let lease = registry.acquire(&key, false);
+            lease.turn(&stop()).await.unwrap().slot.executed += 1;
+        }
+        run_one(&registry, "a").await;
+        run_one(&registry, "ab").await;
+        let pinned = ["a::child::1", "a::child::2", "a::child::3"];
+        assert_eq!(owners(&registry), [&pinned[..], &["ab"]].concat());
+        assert_eq!(registry.close("a::child::2"), 1);
+        assert_eq!(registry.close("a"), 2);
+        assert_eq!(owners(&registry), ["ab"]);
     }
 
     /// Runs a cell, as far as the table can tell, and leaves its kernel behind.
@@ -280,7 +310,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_interrupt_reaches_the_running_cell_and_no_other() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         let lease = registry.acquire(&key("a"), false);
         let stop = stop();
         let turn = lease.turn(&stop).await.unwrap();
@@ -294,7 +324,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_cell_that_is_stopped_while_it_waits_has_no_turn() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         let (first, second) = (
             registry.acquire(&key("a"), false),
             registry.acquire(&key("a"), false),
@@ -310,7 +340,7 @@ mod tests {
 
     #[tokio::test]
     async fn closing_ends_the_running_cell_and_sends_the_waiting_one_elsewhere() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         let (first, second) = (
             registry.acquire(&key("a"), false),
             registry.acquire(&key("a"), false),
@@ -327,7 +357,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_reset_replaces_a_session_whose_cell_an_interrupt_still_reaches() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         assert!(!registry.acquire(&key("a"), true).state_reset);
         let old = registry.acquire(&key("a"), false);
         let running = stop();
@@ -344,7 +374,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_cell_of_a_session_that_was_closed_takes_nothing_of_the_new_one_along() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         let old = registry.acquire(&key("a"), false);
         registry.close("a");
         let new = registry.acquire(&key("a"), false);
@@ -355,7 +385,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_last_lease_of_a_session_without_a_kernel_takes_it_along() {
-        let registry = Registry::new(4, Duration::from_mins(30));
+        let registry = Registry::new(4, Duration::from_mins(30), None);
         let (first, second) = (
             registry.acquire(&key("a"), false),
             registry.acquire(&key("a"), false),

@@ -83,6 +83,25 @@ impl Capture {
         self.tail.extend(kept);
     }
 
+    /// Takes what another collector has kept, and its gap, as if its stream went on with this one.
+    pub(crate) fn append(&mut self, other: &Self) {
+        match other.content() {
+            Content::Whole(bytes) => self.push(&bytes),
+            Content::Ends { head, lost, tail } => {
+                self.push(head);
+                self.skip(lost);
+                self.push(&tail);
+            }
+        }
+    }
+
+    /// Counts bytes that are gone; what comes after them is the end of the stream.
+    fn skip(&mut self, lost: u64) {
+        self.head_limit = self.head.len();
+        self.tail.clear();
+        self.total = self.total.saturating_add(lost);
+    }
+
     /// Returns how many bytes the stream had, kept or not.
     pub(crate) fn total(&self) -> u64 {
         self.total
@@ -213,6 +232,22 @@ mod tests {
         };
         assert_eq!(capture.content(), expected);
         assert_eq!(capture.total(), 8);
+    }
+
+    #[test]
+    fn an_appended_stream_with_a_gap_keeps_its_gap() {
+        let mut capture = filled(9, 4, &[b"abc"]);
+        capture.append(&filled(2, 2, &[b"defghi"]));
+        let expected = Content::Ends {
+            head: b"abcde",
+            lost: 2,
+            tail: b"hi".to_vec(),
+        };
+        assert_eq!(capture.content(), expected);
+        assert_eq!(capture.total(), 9);
+        let mut capture = filled(2, 3, &[b"abcd"]);
+        capture.append(&filled(9, 9, &[b"ef"]));
+        assert_eq!(capture.content(), filled(2, 3, &[b"abcdef"]).content());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::dispatch::{Reply, dispatch, parse_arguments, strip_arguments};
+use super::json_fault::JsonFault;
 use super::log::CallRecord;
 use super::surrogate::{self, LoneSurrogate};
 use super::{ToolContext, ToolReply, ToolSet};
@@ -22,12 +23,24 @@ use crate::text::truncate::first_chars;
 const MAX_NAME_CHARS: usize = 100;
 
 const RETIRED: &str = "No active execute_code cell: the cell this kernel call belonged to has settled, so its tool authority is retired.";
+const UNAUTHORIZED: &str = "Unauthorized RPC request";
 const NOT_INSTALLED: &str =
     "No active execute_code cell: this kernel has no cell authority installed.";
 
 /// Returns the reply to a call that is made before any cell has run.
 pub(crate) fn no_authority() -> String {
     ToolReply::error(NOT_INSTALLED)
+}
+
+/// Returns the reply to a request that is no JSON object, or one whose values have wrong types.
+pub(crate) fn malformed_request(request: &[u8], error: &serde_json::Error) -> String {
+    let fault = JsonFault::new(request, error);
+    ToolReply::error(&format!("Invalid RPC request: {fault}"))
+}
+
+/// Returns the reply to a request without the kernel's token.
+pub(crate) fn unauthorized_request() -> String {
+    ToolReply::error(UNAUTHORIZED)
 }
 
 /// Answers the tool calls of one cell.

@@ -11,7 +11,7 @@ use super::ToolReply;
 pub(crate) const MAX_NAME: usize = 256;
 
 /// Bytes of a call's arguments.
-const MAX_ARGUMENTS: usize = 64 << 20;
+pub(crate) const MAX_ARGUMENTS: usize = 64 << 20;
 
 /// Values in a call's arguments, counted by the commas, brackets and braces of the text, those inside of strings included where there
 /// are few of them.

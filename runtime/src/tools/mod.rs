@@ -31,7 +31,7 @@ mod web_search;
 mod write_file;
 mod write_guard;
 
-pub(crate) use authority::{CellAuthority, no_authority};
+pub(crate) use authority::{CellAuthority, malformed_request, no_authority, unauthorized_request};
 pub use context::ToolContext;
 pub(crate) use description::describe;
 pub use options::{

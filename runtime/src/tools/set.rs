@@ -14,6 +14,7 @@ use super::web_extract::WebExtract;
 use super::web_search::WebSearch;
 use super::write_file::WriteFile;
 use super::{Tool, ToolOptions};
+use crate::guard::Mode;
 
 /// The tool that leaves the sandbox, and that a caller therefore has to enable by name.
 pub(super) const TERMINAL: &str = "terminal";
@@ -85,13 +86,14 @@ impl ToolSet {
         self
     }
 
-    /// Returns the names of the tools that a strict cell may call, sorted.
+    /// Returns the names of the tools that a cell may call, sorted.
     ///
-    /// Without a list of enabled tools these are all but `terminal`. With a list they are the tools of the set that
-    /// the list names, possibly none.
+    /// Without a list of enabled tools these are all, in strict mode all but `terminal`. With a list they are the tools
+    /// of the set that the list names. A list that names none of them leaves none in strict mode; in project mode it
+    /// stands for all unless it is empty, for there the list is that of the whole agent.
     ///
     /// A name that no tool has is no error, for it may be a tool of another host; it is logged as a warning.
-    pub(crate) fn allowed(&self, enabled: Option<&[String]>) -> Vec<String> {
+    pub(crate) fn allowed(&self, enabled: Option<&[String]>, mode: Mode) -> Vec<String> {
         let unknown = self.unknown(enabled.unwrap_or_default());
         if !unknown.is_empty() {
             let known: Vec<&str> = self.names().collect();
@@ -101,9 +103,13 @@ impl ToolSet {
                 known.join(", ")
             );
         }
-        let is_allowed = |name: &&String| match enabled {
-            Some(enabled) => enabled.contains(name),
-            None => *name != TERMINAL,
+        let overlaps =
+            |enabled: &[String]| enabled.iter().any(|name| self.tools.contains_key(name));
+        let is_allowed = |name: &&String| match (enabled, mode) {
+            (Some(enabled), Mode::Project) if !enabled.is_empty() && !overlaps(enabled) => true,
+            (Some(enabled), _) => enabled.contains(name),
+            (None, Mode::Project) => true,
+            (None, Mode::Strict) => *name != TERMINAL,
         };
         self.tools.keys().filter(is_allowed).cloned().collect()
     }
@@ -214,10 +220,10 @@ mod tests {
             "web_search",
             "write_file",
         ];
-        assert_eq!(tools.allowed(None), all);
+        assert_eq!(tools.allowed(None, Mode::Strict), all);
         let enabled = names(&["write_file", "terminal", "browser", "read_file", "terminal"]);
         assert_eq!(
-            tools.allowed(Some(&enabled)),
+            tools.allowed(Some(&enabled), Mode::Strict),
             ["read_file", "terminal", "write_file"]
         );
     }
@@ -226,22 +232,34 @@ mod tests {
     fn a_list_without_overlap_allows_nothing() {
         let tools = ToolSet::builtin(&ToolOptions::default());
         assert_eq!(
-            tools.allowed(Some(&names(&["browser"]))),
+            tools.allowed(Some(&names(&["browser"])), Mode::Strict),
             Vec::<String>::new()
         );
-        assert_eq!(tools.allowed(Some(&[])), Vec::<String>::new());
+        assert_eq!(tools.allowed(Some(&[]), Mode::Strict), Vec::<String>::new());
+    }
+
+    #[test]
+    fn in_project_mode_terminal_is_there_and_a_list_without_overlap_stands_for_all() {
+        let tools = ToolSet::builtin(&ToolOptions::default());
+        let all: Vec<String> = tools.names().map(str::to_owned).collect();
+        assert_eq!(all.len(), 7);
+        let project = |enabled: &[&str]| tools.allowed(Some(&names(enabled)), Mode::Project);
+        assert_eq!(tools.allowed(None, Mode::Project), all);
+        assert_eq!(project(&["browser"]), all);
+        assert_eq!(project(&["browser", "patch"]), ["patch"]);
+        assert_eq!(project(&[]), Vec::<String>::new());
     }
 
     #[test]
     fn unknown_names_are_told_once_for_each_list() {
         let tools = ToolSet::builtin(&ToolOptions::default());
         let events = Events::listen();
-        tools.allowed(None);
-        tools.allowed(Some(&names(&["read_file", "terminal"])));
+        tools.allowed(None, Mode::Strict);
+        tools.allowed(Some(&names(&["read_file", "terminal"])), Mode::Strict);
         assert_eq!(events.lines(), Vec::<String>::new());
         let enabled = names(&["raed_file", "patch", "browser\n"]);
         assert_eq!(tools.unknown(&enabled), ["raed_file", "browser\n"]);
-        tools.allowed(Some(&enabled));
+        tools.allowed(Some(&enabled), Mode::Strict);
         let lines = events.lines();
         let [line] = lines.as_slice() else {
             panic!("{lines:?}");
@@ -257,7 +275,7 @@ mod tests {
             .unwrap()
             .with(Named("news_2"))
             .unwrap();
-        assert_eq!(tools.allowed(None), ["news_2", "weather"]);
+        assert_eq!(tools.allowed(None, Mode::Strict), ["news_2", "weather"]);
         let replaced = ToolSet::builtin(&ToolOptions::default())
             .with(Named("patch"))
             .unwrap();

@@ -1,6 +1,6 @@
 //! Standard output, error and input, and what a script may do to them.
 
-use hermes_tests::{Case, Session, every_row};
+use hermes_tests::{Case, Session, by_engine, every_row, is_for_newer_python, is_for_strict_only};
 
 #[tokio::test]
 async fn stderr_comes_in_a_block_of_its_own() {
@@ -24,6 +24,9 @@ async fn the_stderr_block_stands_alone_where_nothing_was_printed() {
 
 #[tokio::test]
 async fn stderr_comes_before_the_traceback_in_the_same_block() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     let finished = Case::new("import sys\nprint('o')\nprint('e', file=sys.stderr)\n1/0")
         .run()
         .await;
@@ -34,6 +37,9 @@ async fn stderr_comes_before_the_traceback_in_the_same_block() {
 
 #[tokio::test]
 async fn every_way_of_writing_is_captured_in_order() {
+    if is_for_strict_only("what goes to the descriptor itself comes after what was captured") {
+        return;
+    }
     Case::new(
         "import os, sys\nprint('a')\nsys.stdout.write('b\\n')\nsys.stdout.buffer.write(b'c\\n')\nos.write(1, b'd\\n')\n\
          print('e', end='')\nos.writev(1, [b'\\n', b'f\\n']) if hasattr(os, 'writev') else os.write(1, b'\\nf\\n')\n\
@@ -51,11 +57,17 @@ async fn warnings_and_logs_go_to_stderr() {
         .run()
         .await
         .succeeds()
-        .output("\n--- stderr ---\n<cell>:2: UserWarning: careful\nWARNING:root:noted\n");
+        .output(by_engine(
+            "\n--- stderr ---\n<cell>:2: UserWarning: careful\nWARNING:root:noted\n",
+            "\n--- stderr ---\n<cell>:2: UserWarning: careful\n  warnings.warn('careful')\nWARNING:root:noted\n",
+        ));
 }
 
 #[tokio::test]
 async fn input_is_at_its_end_at_once() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     let finished = Case::new("input('name? ')").run().await;
     finished.raises("EOFError: EOF when reading a line");
     finished.output(
@@ -125,7 +137,7 @@ async fn streams_that_a_script_ruined_are_whole_in_the_next_cell() {
         "sys.stdout.detach()",
         "import os; os.close(1)",
         "import os; os.close(0); os.close(1); os.close(2)",
-        "import os; os.dup2(os.open('/tmp/out', os.O_CREAT | os.O_WRONLY), 1)",
+        "import os; os.dup2(os.open('out', os.O_CREAT | os.O_WRONLY), 1)",
         "sys.stdout.reconfigure(encoding='utf-16', errors='strict')",
         "sys.stdout.buffer.close()",
         "sys.stdout.buffer.raw.close() if hasattr(sys.stdout.buffer, 'raw') else sys.stdout.buffer.close()",

@@ -1,9 +1,12 @@
 //! The shape of errors in the source: the line, the mark under it, and no header.
 
-use hermes_tests::{Case, every_row};
+use hermes_tests::{Case, every_row, is_for_newer_python};
 
 #[tokio::test]
 async fn an_error_in_the_source_shows_the_line_and_the_place() {
+    if is_for_newer_python("older versions use other words") {
+        return;
+    }
     every_row([
         ("def f(:", "  File \"<cell>\", line 1\n    def f(:\n          ^\nSyntaxError: invalid syntax\n"),
         ("x = 1\nif x\n    print(x)\n", "  File \"<cell>\", line 2\n    if x\n        ^\nSyntaxError: expected ':'\n"),
@@ -40,6 +43,9 @@ async fn there_is_no_await_or_return_outside_of_a_function() {
 
 #[tokio::test]
 async fn an_error_in_evaluated_source_has_its_own_place_below_the_cell() {
+    if is_for_newer_python("older versions use other words") {
+        return;
+    }
     Case::new("eval('1 +')").run().await.traceback(
         "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n    eval('1 +')\n    ~~~~^^^^^^^\n  File \"<string>\", line 1\n    1 +\nSyntaxError: invalid syntax\n",
     );
@@ -47,6 +53,9 @@ async fn an_error_in_evaluated_source_has_its_own_place_below_the_cell() {
 
 #[tokio::test]
 async fn a_warning_of_the_compiler_is_no_failure() {
+    if is_for_newer_python("older versions use other words") {
+        return;
+    }
     Case::new(r"print('\d')")
         .run()
         .await

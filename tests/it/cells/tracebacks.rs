@@ -1,6 +1,6 @@
 //! Whole tracebacks, letter by letter as CPython prints them for a script.
 
-use hermes_tests::{Case, Session, every_row};
+use hermes_tests::{Case, Session, every_row, is_for_newer_python, is_for_strict_only};
 
 const ROWS: &[(&str, &str)] = &[
     (
@@ -161,7 +161,17 @@ json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes:
 
 #[tokio::test]
 async fn tracebacks_are_those_of_cpython() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     every_row(ROWS, async |(code, expected)| {
+        let counts_frames = expected.contains("[Previous line repeated");
+        let shows_library = expected.contains("/lib/python313.zip/");
+        if counts_frames && is_for_strict_only("the frames of our own program count as well")
+            || shows_library && is_for_strict_only("the standard library is elsewhere")
+        {
+            return;
+        }
         Case::new(*code)
             .run()
             .await
@@ -173,6 +183,9 @@ async fn tracebacks_are_those_of_cpython() {
 
 #[tokio::test]
 async fn a_raising_cell_shows_its_output_first_and_counts_only_that() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     let traceback = "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n    print('before'); 1/0\n                     ~^~\nZeroDivisionError: division by zero\n";
     let finished = Case::new("print('before'); 1/0").run().await;
     finished
@@ -184,6 +197,9 @@ async fn a_raising_cell_shows_its_output_first_and_counts_only_that() {
 
 #[tokio::test]
 async fn each_frame_shows_the_source_of_its_own_cell() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     let session = Session::fresh();
     session
         .run("def f():\n    raise ValueError('from the first cell')\n")
@@ -207,6 +223,9 @@ ValueError: from the first cell
 
 #[tokio::test]
 async fn a_traceback_that_a_script_prints_itself_has_its_lines_too() {
+    if is_for_newer_python("older versions mark the place of an error otherwise") {
+        return;
+    }
     Case::new("import traceback\ntry:\n    1/0\nexcept ZeroDivisionError:\n    print(traceback.format_exc(), end='')")
         .run()
         .await

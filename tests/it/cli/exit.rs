@@ -102,11 +102,6 @@ fn a_refusal_is_3() {
         .exits(3)
         .prints("")
         .reports(&format!("error: {no_code}\n"));
-    Cli::new(["run", "--mode", "project", "-c", "1"])
-        .run()
-        .exits(3)
-        .prints("")
-        .reports("error: mode `project` is not available in this build\nhint: use mode `strict`\n");
     Cli::new(["run", "--workdir", "/no/such/place", "-c", "1"])
         .run()
         .exits(3)

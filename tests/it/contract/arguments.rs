@@ -109,6 +109,6 @@ async fn the_project_mode_is_refused_where_there_is_none() {
     assert!(matches!(error, RuntimeError::ModeUnavailable("project")) && error.is_refusal());
     assert_eq!(
         error.to_json(),
-        r#"{"error":"mode `project` is not available in this build; hint: use mode `strict`"}"#
+        r#"{"error":"mode `project` is not enabled in this runtime; hint: use mode `strict`"}"#
     );
 }

@@ -1,12 +1,15 @@
 //! Advice for recognised mistakes.
 
-use hermes_tests::{Case, Scripted, builder, every_row};
+use hermes_tests::{Case, Scripted, builder, every_row, is_for_strict_only};
 use serde_json::json;
 
 const DICTS: &str = "Tool functions in the sandbox return DICTS (already parsed) — do not json.loads() them or index them like strings. Example: read_file(path)['content'].";
 
 #[tokio::test]
 async fn each_known_mistake_has_its_advice() {
+    if is_for_strict_only("in project mode `terminal` is among the tools that the advice lists") {
+        return;
+    }
     every_row([
         (
             "from hermes_tools import json_pars",
@@ -55,7 +58,7 @@ async fn a_result_that_is_used_like_a_text_has_its_advice() {
 
 #[tokio::test]
 async fn a_cell_that_succeeds_has_no_advice() {
-    Case::new("try:\n    import requests\nexcept ImportError:\n    print('none')")
+    Case::new("try:\n    import no_such_package\nexcept ImportError:\n    print('none')")
         .run()
         .await
         .succeeds()

@@ -1,6 +1,8 @@
 //! An interrupt ends whatever runs, with the reason that the host gave.
 
-use hermes_tests::{Case, Ready, Session, Stuck, builder, every_row, shared, within_deadline};
+use hermes_tests::{
+    Case, Ready, Session, Stuck, builder, every_row, is_for_strict_only, shared, within_deadline,
+};
 
 use super::time::ENDLESS;
 
@@ -22,6 +24,10 @@ async fn an_interrupt_ends_every_endless_script() {
             .iter()
             .filter(|(_, script)| !script.contains("hermes_tools")),
         async |(name, script)| {
+            let starts_threads = script.contains("threading.");
+            if starts_threads && is_for_strict_only("threads of a process live on between cells") {
+                return;
+            }
             let session = Session::on(&runtime);
             let case = session.case(running(script));
             let handle = case.interrupt_handle();

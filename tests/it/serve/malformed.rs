@@ -90,7 +90,7 @@ async fn arguments_that_are_refused_are_a_result() {
         ),
         (
             json!({"code": "1", "mode": "project"}),
-            "mode `project` is not available in this build; hint: use mode `strict`",
+            "mode `project` is not enabled in this runtime; hint: use mode `strict`",
         ),
     ] {
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{CellReport, Ending, KernelInfo, Outcome, ToolErrors};
+use super::super::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, ToolErrors};
 use super::sample::{stdout, truncated_stdout};
 
 const TRACEBACK: &str = "Traceback (most recent call last):\n  File \"<cell>\", line 1, in <module>\n\
@@ -21,6 +21,7 @@ fn local(ending: Ending, text: &str) -> CellReport {
             execution_count: 1,
             state_reset: false,
             ended: false,
+            exit_status: None,
         },
         tool_errors: Vec::new(),
         tools: vec!["terminal".to_owned(), "read_file".to_owned()],
@@ -63,6 +64,7 @@ fn cell_with_everything_optional_shows_it_in_order() {
             execution_count: 7,
             state_reset: true,
             ended: false,
+            exit_status: None,
         },
         tool_errors: errors.into_failures(),
         fuel: Some(12_345),
@@ -140,6 +142,35 @@ fn exiting_cell_is_a_success_that_ends_its_kernel() {
         r#","ended":true"#,
         "",
     );
+}
+
+#[test]
+fn exiting_cell_whose_engine_tells_shows_what_it_gave() {
+    for (exit_status, kernel_end, output) in [
+        (ExitStatus::Code(0), "0", "q"),
+        (
+            ExitStatus::Code(3),
+            "3",
+            r"q\n--- stderr ---\ne\nSystemExit: 3\n",
+        ),
+        (
+            ExitStatus::Message("bye".to_owned()),
+            r#""bye""#,
+            r"q\n--- stderr ---\ne\nSystemExit: bye\n",
+        ),
+    ] {
+        let mut report = local(Ending::Exited, "q");
+        if !exit_status.is_success() {
+            report.stderr = "e".to_owned();
+        }
+        report.kernel.exit_status = Some(exit_status);
+        assert_local(
+            report,
+            &format!(r#""status":"success","output":"{output}","exit_code":0"#),
+            &format!(r#","ended":true,"exit_status":{kernel_end}"#),
+            "",
+        );
+    }
 }
 
 #[test]

@@ -62,6 +62,9 @@ pub enum EngineError {
         /// What a sandbox takes before a script runs.
         needed: ByteSize,
     },
+    /// Loading the engine ended in a panic.
+    #[error("the WebAssembly engine could not be loaded")]
+    Loading(#[source] tokio::task::JoinError),
     /// The thread that makes long cells yield could not be started.
     #[error("cannot start the engine's clock")]
     Ticker(#[source] std::io::Error),

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use wasmtime::{AsContextMut, Instance, Memory, Result, Store, Trap, TypedFunc, bail, format_err};
 
-use crate::engine::{Cell, CellEnd, Limits, StopCause, Verdict};
-use crate::tools::CellAuthority;
+use crate::engine::{Cell, CellEnd, Limits, Retire, StopCause, Verdict};
 
 use super::state::{GuestState, Output};
 use super::ticker::Ticker;
@@ -22,15 +21,6 @@ pub(crate) struct WasmKernel {
     stderr: BufferAddress,
     /// Makes long cells yield, where the engine does not count fuel for that.
     ticker: Option<Arc<Ticker>>,
-}
-
-/// Ends a cell's authority over the tools when the cell ends in whatever way.
-struct Retire(Arc<CellAuthority>);
-
-impl Drop for Retire {
-    fn drop(&mut self) {
-        self.0.retire();
-    }
 }
 
 impl std::fmt::Debug for WasmKernel {
@@ -151,7 +141,7 @@ impl WasmKernel {
             Err(StopCause::Interrupt(reason)) => Verdict::Interrupted(reason),
             Ok(Ok(0)) => Verdict::Ended,
             Ok(Ok(1)) => Verdict::Raised,
-            Ok(Ok(2)) => Verdict::Exited,
+            Ok(Ok(2)) => Verdict::Exited(None),
             Ok(Ok(other)) => Verdict::Died(format!("the interpreter answered {other}")),
             Ok(Err(error)) => match (error.downcast_ref::<Trap>(), self.store.data().exit_code) {
                 (Some(Trap::OutOfFuel), _) => Verdict::OutOfFuel,

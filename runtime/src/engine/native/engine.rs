@@ -1,0 +1,153 @@
+//! The engine: where kernels are started, and what is asked once for all of them.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::{self, ByteSize};
+
+use super::channel::Channel;
+use super::child::{Running, Start};
+use super::directory::Directory;
+use super::environment::{Injected, inject, scrub};
+use super::interpreter::Interpreters;
+use super::kernel::NativeKernel;
+use super::options::ProjectOptions;
+use super::rpc::{RpcServer, Token};
+use super::streams::Streams;
+use super::workdir;
+
+/// Random bytes of a token.
+const TOKEN_BYTES: usize = 32;
+/// Random bytes of a sentinel.
+const SENTINEL_BYTES: usize = 16;
+
+/// A kernel of project mode that cannot be had: not the script's doing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// There is no usable Python.
+    #[error(
+        "Python 3 is not available in the local terminal environment. Install Python 3.8 or newer, or activate an environment that has it, to use execute_code in project mode."
+    )]
+    NoInterpreter,
+    /// The child could not be started.
+    #[error("cannot start the session kernel with '{}'", interpreter.display())]
+    Start {
+        /// The interpreter.
+        interpreter: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Where a kernel runs: part of its identity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Location {
+    pub(crate) interpreter: PathBuf,
+    /// The private directory of the kernel where there is none.
+    pub(crate) cwd: Option<PathBuf>,
+}
+
+/// The project engine.
+#[derive(Debug)]
+pub(crate) struct NativeEngine {
+    options: ProjectOptions,
+    interpreters: Arc<Interpreters>,
+}
+
+impl NativeEngine {
+    /// Makes the engine; nothing is looked for yet.
+    pub(crate) fn new(options: ProjectOptions) -> Self {
+        Self {
+            options,
+            interpreters: Arc::default(),
+        }
+    }
+
+    /// Finds where a session's cells run, given what its shell recorded and what the request or the host set.
+    pub(crate) async fn locate(
+        &self,
+        recorded: Option<&Path>,
+        requested: Option<&Path>,
+    ) -> Result<Location, KernelError> {
+        let interpreters = Arc::clone(&self.interpreters);
+        let given = self.options.interpreter.clone();
+        let found = match interpreters.known(given.as_deref()) {
+            Some(found) => Some(found),
+            None => tokio::task::spawn_blocking(move || interpreters.find(given.as_deref()))
+                .await
+                .unwrap_or_default(),
+        };
+        Ok(Location {
+            interpreter: found.ok_or(KernelError::NoInterpreter)?,
+            cwd: workdir::find(recorded, requested, self.options.cwd.as_deref()),
+        })
+    }
+
+    /// Starts a kernel with the tools that `tools` describes, a JSON text.
+    pub(crate) fn kernel(
+        &self,
+        location: &Location,
+        tools: &str,
+    ) -> Result<NativeKernel, KernelError> {
+        self.start(location, tools).map_err(|source| {
+            self.interpreters.forget();
+            KernelError::Start {
+                interpreter: location.interpreter.clone(),
+                source,
+            }
+        })
+    }
+
+    fn start(&self, location: &Location, tools: &str) -> io::Result<NativeKernel> {
+        let directory = Directory::new(tools)?;
+        let token = random_text::<TOKEN_BYTES>()?;
+        let sentinel = format!("@@HERMES-KERNEL-{}@@", random_text::<SENTINEL_BYTES>()?);
+        let rpc = RpcServer::start(Token(token.clone()))?;
+        let mut environment = scrub(
+            std::env::vars_os(),
+            &self.options.env_passthrough,
+            cfg!(windows),
+        );
+        let injected = Injected {
+            rpc_address: rpc.address(),
+            rpc_token: &token,
+            directory: directory.path(),
+            profile_home: config::data_directory().map(|home| {
+                let home = home.join("home");
+                let exists = home.is_dir();
+                (home, exists)
+            }),
+        };
+        inject(&mut environment, &injected, &self.options);
+        let start = Start {
+            interpreter: &location.interpreter,
+            cwd: location.cwd.as_deref(),
+            environment,
+            sentinel: &sentinel,
+            memory_limit: self.options.memory_limit.map(ByteSize::as_bytes),
+        };
+        let (running, socket, pipes) = Running::start(start, directory)?;
+        let channel = Channel::new(socket, sentinel)?;
+        Ok(NativeKernel::new(
+            running,
+            channel,
+            Streams::new(pipes)?,
+            rpc,
+        ))
+    }
+}
+
+/// Returns random bytes as digits.
+fn random_text<const BYTES: usize>() -> io::Result<String> {
+    let mut random = [0; BYTES];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    let mut text = String::with_capacity(2 * BYTES);
+    for byte in random {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    Ok(text)
+}

@@ -1,0 +1,184 @@
+//! One child process that runs cells one after another.
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+
+use crate::engine::{Cell, CellEnd, Retire, StopCause, Verdict};
+use crate::text::capture::Capture;
+
+use super::channel::Channel;
+use super::child::{self, Running};
+use super::reply::{Reply, Status};
+use super::rpc::RpcServer;
+use super::streams::{Output, Streams};
+
+/// Bytes kept of a traceback; the runner sends fewer.
+const TRACEBACK_KEPT: usize = 1 << 20;
+
+/// A child process with what leads to it.
+#[derive(Debug)]
+pub(crate) struct NativeKernel {
+    /// Gone when the kernel is over.
+    running: Option<Running>,
+    channel: Channel,
+    /// Locked by the cell that runs, and between cells by whoever throws the output away.
+    streams: Arc<Mutex<Streams>>,
+    discarding: Option<Discarding>,
+    rpc: RpcServer,
+    cells: u64,
+}
+
+/// Reads what is written while no cell runs; ends when it is dropped.
+#[derive(Debug)]
+struct Discarding(AbortHandle);
+
+impl Drop for Discarding {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// How the wait for a reply ended.
+enum Answer {
+    Reply(Reply),
+    /// The child has ended, or said what is no reply.
+    Lost(Option<io::Error>),
+}
+
+impl NativeKernel {
+    /// Makes a kernel of a child that was just started.
+    pub(super) fn new(
+        running: Running,
+        channel: Channel,
+        streams: Streams,
+        rpc: RpcServer,
+    ) -> Self {
+        Self {
+            running: Some(running),
+            channel,
+            streams: Arc::new(Mutex::new(streams)),
+            discarding: None,
+            rpc,
+            cells: 0,
+        }
+    }
+
+    /// Returns whether the process can run another cell.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.running.as_ref().is_some_and(Running::is_alive) && self.rpc.is_alive()
+    }
+
+    /// Runs one cell. After a verdict that the kernel does not survive it must be dropped.
+    pub(crate) async fn run(&mut self, cell: Cell) -> CellEnd {
+        drop(self.discarding.take());
+        let streams = Arc::clone(&self.streams);
+        let mut streams = streams.lock().await;
+        // What was written between cells belongs to none.
+        drop(streams.take());
+        self.cells += 1;
+        self.rpc.install(&cell.authority);
+        let retire = Retire(Arc::clone(&cell.authority));
+        let work = answer(
+            &mut self.channel,
+            self.running.as_ref(),
+            &mut streams,
+            self.cells,
+            &cell.code,
+        );
+        let outcome = cell.stop.bound(cell.limits.timeout, work).await;
+        drop(retire);
+        let verdict = match outcome {
+            Ok(Answer::Reply(reply)) => return self.conclude(reply, &mut streams).await,
+            Ok(Answer::Lost(error)) => {
+                let output = streams.take();
+                return self.lost(error, output).await;
+            }
+            Err(StopCause::Timeout) => Verdict::TimedOut,
+            Err(StopCause::Interrupt(reason)) => Verdict::Interrupted(reason),
+        };
+        let output = streams.take();
+        self.end().await;
+        end(verdict, output, "")
+    }
+
+    /// Returns the end of a cell that the runner has answered.
+    async fn conclude(&mut self, reply: Reply, streams: &mut Streams) -> CellEnd {
+        let output = streams.take();
+        let verdict = match reply.status {
+            Status::Ok => Verdict::Ended,
+            Status::Error => Verdict::Raised,
+            Status::Exit => Verdict::Exited(reply.exit_status()),
+        };
+        if verdict.kernel_lives() {
+            self.discard();
+        } else {
+            self.end().await;
+        }
+        end(verdict, output, &reply.traceback)
+    }
+
+    /// Returns the end of a cell whose kernel was lost.
+    async fn lost(&mut self, error: Option<io::Error>, output: Output) -> CellEnd {
+        let status = self.end().await;
+        let detail = match error {
+            Some(error) if error.kind() == io::ErrorKind::InvalidData => {
+                "protocol error".to_owned()
+            }
+            _ => child::describe(status),
+        };
+        end(Verdict::Died(detail), output, "")
+    }
+
+    /// Has output read and thrown away until the next cell, so that no process waits for a reader.
+    fn discard(&mut self) {
+        let streams = Arc::clone(&self.streams);
+        let work = tokio::spawn(async move { streams.lock().await.discard().await });
+        self.discarding = Some(Discarding(work.abort_handle()));
+    }
+
+    /// Ends everything that the kernel has started.
+    async fn end(&mut self) -> Option<ExitStatus> {
+        self.running.take()?.end().await
+    }
+}
+
+/// Sends the cell and waits for its end, reading its output meanwhile.
+async fn answer(
+    channel: &mut Channel,
+    running: Option<&Running>,
+    streams: &mut Streams,
+    number: u64,
+    code: &str,
+) -> Answer {
+    let id = format!("{number:x}");
+    let Some(running) = running else {
+        return Answer::Lost(None);
+    };
+    tokio::select! {
+        biased;
+        reply = channel.ask(&id, code) => match reply {
+            Ok(reply) => Answer::Reply(reply),
+            Err(error) => Answer::Lost(Some(error)),
+        },
+        () = running.ended() => Answer::Lost(None),
+        never = streams.pump() => match never {},
+    }
+}
+
+fn end(verdict: Verdict, output: Output, traceback: &str) -> CellEnd {
+    let mut shown = Capture::head_only(TRACEBACK_KEPT);
+    shown.push(traceback.as_bytes());
+    let mut stderr = output.captured_stderr;
+    stderr.append(&output.raw_stderr);
+    CellEnd {
+        verdict,
+        stdout: output.stdout,
+        stderr,
+        traceback: shown,
+        fuel_used: None,
+    }
+}

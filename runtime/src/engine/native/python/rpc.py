@@ -1,0 +1,98 @@
+"""The way from a script to the host's tools: one connection for each call that runs, used again when the call is over.
+
+A request is a line of JSON and the arguments as they are; the answer is a line that tells its length, and the answer as it is. The host
+serves connections side by side, so calls of several threads do not wait for each other.
+"""
+
+import os
+from _socket import AF_INET, MSG_DONTWAIT, MSG_PEEK, SOCK_STREAM, socket
+
+try:
+    from _socket import AF_UNIX
+except ImportError:
+    # Windows: the address is always one of TCP.
+    AF_UNIX = None
+
+_address = os.environ.get("HERMES_RPC_SOCKET", "")
+_token = os.environ.get("HERMES_RPC_TOKEN", "")
+_directory = os.environ.get("HERMES_KERNEL_SPILL_DIR", "")
+_idle = []
+
+
+def _forget():
+    """After a fork: the connections belong to the parent."""
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _connect():
+    if _address.startswith("tcp://"):
+        host, _, port = _address[6:].rpartition(":")
+        connection = socket(AF_INET, SOCK_STREAM)
+        connection.connect((host, int(port)))
+    else:
+        connection = socket(AF_UNIX, SOCK_STREAM)
+        connection.connect(_address)
+    return connection
+
+
+def _connection():
+    """Returns a connection that the host has not closed."""
+    while True:
+        try:
+            connection = _idle.pop()
+        except IndexError:
+            return _connect()
+        try:
+            # Nothing is due on a connection that waits, so whatever can be read is its end.
+            connection.recv(1, MSG_PEEK | MSG_DONTWAIT)
+        except BlockingIOError:
+            return connection
+        except OSError:
+            pass
+        connection.close()
+
+
+def call(name, arguments):
+    """Sends a call, its arguments as JSON, and returns the text of the answer."""
+    body = arguments.encode("utf-8", "backslashreplace")
+    request = b'{"id":0,"tool":"%s","token":"%s","bytes":%d}\n%s' % (name.encode(), _token.encode(), len(body), body)
+    connection = _connection()
+    try:
+        connection.sendall(request)
+        received = connection.recv(1 << 16)
+        while b"\n" not in received:
+            received += _more(connection, 1 << 16)
+        head, _, answer = received.partition(b"\n")
+        length = int(head[head.rindex(b":") + 1 : -1])
+        if len(answer) < length:
+            pieces, missing = [answer], length - len(answer)
+            while missing > 0:
+                pieces.append(_more(connection, min(missing, 1 << 20)))
+                missing -= len(pieces[-1])
+            answer = b"".join(pieces)
+    except OSError as error:
+        connection.close()
+        raise RuntimeError("Agent process disconnected") from error
+    except BaseException:
+        # The answer that is still to come belongs to nobody.
+        connection.close()
+        raise
+    _idle.append(connection)
+    return answer.decode()
+
+
+def _more(connection, limit):
+    received = connection.recv(limit)
+    if not received:
+        raise OSError("the connection was closed")
+    return received
+
+
+def tools():
+    """Returns the description of the tools, as the host wrote it beside this file."""
+    with open(os.path.join(_directory, "tools.json"), encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,403 @@
+"""Runs the cells of one session kernel, in one namespace that lives as long as the process.
+
+Requests come, and replies go, over the socket that the process is started with as its descriptor 0; it is moved out of the way at once,
+so that a script that reads its input finds the end of a file. What a cell prints goes straight into pipes to the host: nothing that was
+printed is lost with the process, and no output is kept here. As little as possible is imported: every module costs each kernel its start.
+"""
+
+import os
+import sys
+from _thread import start_new_thread
+from _warnings import filters
+from builtins import BaseException, SystemExit, ValueError, compile, exec, isinstance, len, str, type
+from io import FileIO, TextIOWrapper
+
+try:
+    from _json import encode_basestring_ascii, scanstring
+except ImportError:
+    # Interpreters without the C module.
+    from json.decoder import scanstring
+    from json.encoder import encode_basestring_ascii
+
+FILENAME = "<cell>"
+#: How many frames of a traceback are kept, the innermost ones.
+FRAMES = 1000
+#: How long a traceback may be, in characters; of a longer one the beginning and the end are kept.
+LENGTH = 200_000
+#: How many cells, and how much text of them, are remembered for the source lines of tracebacks.
+REMEMBERED, REMEMBERED_LENGTH = 200, 8_000_000
+#: How the streams of a script's output are set up, in whatever way a script may have changed them.
+OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
+
+DIRECTORY = os.environ["HERMES_KERNEL_SPILL_DIR"]
+MARKER = os.fsencode("HERMES_KERNEL_SPILL_DIR=" + DIRECTORY)
+SENTINEL = os.environ.pop("HERMES_KERNEL_SENTINEL").encode()
+
+#: This module is taken out of `sys.modules` by that of the cells; it must not be cleared for that.
+own = sys.modules["__main__"]
+main = type(sys)("__main__")
+namespace = main.__dict__
+sources = []
+
+
+def serve():
+    """Answers requests until a cell asks to exit, and returns whether one did: else the host is gone."""
+    waiting = b""
+    executed = 0
+    while True:
+        while b"\n" not in waiting:
+            chunk = os.read(control, 1 << 16)
+            if not chunk:
+                return False
+            waiting += chunk if len(chunk) < 1 << 16 else chunk + _rest()
+        line, _, waiting = waiting.partition(b"\n")
+        request = _request(line)
+        if request is None:
+            continue
+        identifier, text = request
+        executed += 1
+        status, traceback, code = _run(text)
+        _reply(
+            '{"id":%s,"status":"%s","traceback":%s,"execution_count":%d,"exit_status":%s}'
+            % (encode_basestring_ascii(identifier), status, encode_basestring_ascii(traceback), executed, code)
+        )
+        if status == "exit":
+            return True
+
+
+def _rest():
+    """Reads on to the end of a long line, without copying what came before for each piece."""
+    pieces = []
+    while not pieces or b"\n" not in pieces[-1]:
+        piece = os.read(control, 1 << 20)
+        if not piece:
+            break
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _request(line):
+    """Reads `{"id": …, "code": …}` as the host writes it; `None` for anything else."""
+    try:
+        text = line.decode()
+        if not text.startswith('{"id":"'):
+            return None
+        identifier, at = scanstring(text, 7, True)
+        if not text.startswith(',"code":"', at):
+            return None
+        code, at = scanstring(text, at + 9, True)
+        return (identifier, code) if text[at:] == "}" else None
+    except ValueError:
+        return None
+
+
+def _reply(text):
+    body = text.encode()
+    frame = b"\n%s %d\n%s" % (SENTINEL, len(body), body)
+    while frame:
+        frame = frame[os.write(control, frame) :]
+
+
+def _run(text):
+    """Runs a cell; returns how it ended, its traceback, and the code of an exit as JSON."""
+    _open_streams()
+    namespace["__name__"] = "__main__"
+    namespace["__builtins__"] = builtins
+    sys.modules["__main__"] = main
+    try:
+        code = compile(text, FILENAME, "exec", 0, True)
+        _remember(code, text)
+        exec(code, namespace)
+        _flush()
+        return "ok", "", "null"
+    except SystemExit as error:
+        _flush()
+        return "exit", "", _exit_status(error)
+    except BaseException as error:
+        _flush()
+        return "error", _traceback(error), "null"
+
+
+def _exit_status(error):
+    """Returns the code of an exit, or the message that stands in its place, as JSON."""
+    code = error.code
+    if code is None:
+        return "0"
+    if isinstance(code, int):
+        return "%d" % max(-(1 << 31), min((1 << 31) - 1, code))
+    try:
+        return encode_basestring_ascii(str(code)[:2000].encode("utf-8", "backslashreplace").decode())
+    except BaseException:
+        return "1"
+
+
+# Streams
+
+
+def _output(descriptor):
+    stream = TextIOWrapper(FileIO(descriptor, "w", closefd=False), encoding="utf-8")
+    stream.reconfigure(**OUTPUT)
+    return stream
+
+
+def _open_streams():
+    """Restores the standard streams: whatever a script did to them ends with its cell."""
+    for number, descriptor in enumerate(captured):
+        stream = streams[number]
+        try:
+            stream.__dict__.clear()
+            stream.reconfigure(**OUTPUT)
+            if stream.closed:
+                raise ValueError
+        except ValueError:
+            # Closed or detached: that cannot be undone.
+            streams[number] = _output(descriptor)
+    sys.stdin = sys.__stdin__ = standard_input
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
+
+
+def _flush():
+    """Writes out what a script's own wrappers around the standard streams may hold."""
+    for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
+        try:
+            stream.flush()
+        except BaseException:
+            # A script may put anything in place of its streams; what the real ones got is already with the host.
+            pass
+
+
+# Tracebacks
+
+
+def _remember(code, text):
+    """Keeps the source of a cell for the tracebacks of this cell and of later ones."""
+    sources.append((code, text))
+    while len(sources) > 1 and (len(sources) > REMEMBERED or sum(len(each) for _, each in sources) > REMEMBERED_LENGTH):
+        del sources[0]
+    if "linecache" in sys.modules:
+        _register(code, text)
+
+
+def _register(code, text):
+    """Lets the standard library find the lines of a cell."""
+    linecache = sys.modules["linecache"]
+    try:
+        if hasattr(linecache, "_code_key"):
+            linecache._register_code(code, text, FILENAME)
+        else:
+            # Before Python 3.13.1 there is one source for each name: that of the latest cell.
+            linecache.cache[FILENAME] = len(text), None, text.splitlines(True), FILENAME
+    except BaseException:
+        # Whatever a script has made of the module is its own affair.
+        pass
+
+
+class _OnLinecache:
+    """Registers the cells that have run when `linecache` is imported; to import it ahead would slow every start down."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "linecache":
+            return None
+        sys.meta_path.remove(_OnLinecache)
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                execute = spec.loader.exec_module
+
+                def exec_module(module):
+                    execute(module)
+                    for code, text in sources:
+                        _register(code, text)
+
+                spec.loader.exec_module = exec_module
+                return spec
+        return None
+
+
+def _is_own(filename):
+    return filename.startswith("<hermes") or filename.startswith(DIRECTORY)
+
+
+def _traceback(error):
+    try:
+        text = _render(error)
+    except BaseException:
+        text = _plain(error)
+    if len(text) > LENGTH:
+        omitted = len(text) - LENGTH
+        text = f"{text[: LENGTH // 2]}\n... [{omitted:,} characters of the traceback omitted] ...\n{text[-LENGTH // 2 :]}"
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _render(error):
+    """Returns the traceback as the interpreter prints it, without frames of our own code."""
+    from traceback import TracebackException
+
+    trace = error.__traceback__
+    while trace is not None and _is_own(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    rendered = TracebackException(type(error), error, trace, limit=-FRAMES)
+    _complete(rendered, error, trace, _lines(), set())
+    return "".join(rendered.format())
+
+
+def _complete(rendered, error, trace, lines, seen):
+    """Takes our own frames out of a traceback and of those that it is caused by, and gives each frame the line of its own cell."""
+    if rendered is None or error is None or id(rendered) in seen:
+        return
+    seen.add(id(rendered))
+    frames = []
+    while trace is not None:
+        frames.append((trace.tb_frame.f_code, trace.tb_lineno))
+        trace = trace.tb_next
+    if rendered.stack is not None:
+        for summary, (code, number) in zip(reversed(rendered.stack), reversed(frames)):
+            text = lines.get(code)
+            if text is not None and summary.filename == FILENAME and number is not None and 0 < number <= len(text):
+                _set_line(summary, text, number)
+        rendered.stack[:] = [each for each in rendered.stack if not _is_own(each.filename)]
+    for name in ("__cause__", "__context__"):
+        other = getattr(error, name)
+        _complete(getattr(rendered, name), other, getattr(other, "__traceback__", None), lines, seen)
+    for inner, other in zip(getattr(rendered, "exceptions", None) or (), getattr(error, "exceptions", None) or ()):
+        _complete(inner, other, other.__traceback__, lines, seen)
+
+
+def _set_line(summary, text, number):
+    """Gives a frame its line, or all lines of its expression where this version of Python shows them."""
+    if hasattr(summary, "_lines"):
+        last = max(number, summary.end_lineno or number)
+        summary._lines = "".join(line.rstrip() + "\n" for line in text[number - 1 : last])
+    else:
+        summary._line = text[number - 1].rstrip()
+
+
+def _lines():
+    """Returns the lines of the remembered cells for each of their code objects."""
+    found = {}
+    for code, text in sources:
+        lines, pending = text.splitlines(True), [code]
+        while pending:
+            code = pending.pop()
+            found[code] = lines
+            pending.extend(each for each in code.co_consts if isinstance(each, type(code)))
+    return found
+
+
+def _plain(error):
+    """Returns a traceback without source lines, made with nothing that a script can have replaced."""
+    lines = ["Traceback (most recent call last):\n"]
+    trace = error.__traceback__
+    while trace is not None and len(lines) < FRAMES:
+        code = trace.tb_frame.f_code
+        if not _is_own(code.co_filename):
+            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}\n')
+        trace = trace.tb_next
+    try:
+        message = str(error)
+    except BaseException:
+        message = "<exception str() failed>"
+    name = type(error).__name__
+    lines.append(f"{name}: {message}\n" if message else f"{name}\n")
+    return "".join(lines)
+
+
+# The host's death
+
+
+def _watch(descriptor):
+    """Waits until the host is gone, however it went, and ends everything that this kernel has started."""
+    try:
+        os.read(descriptor, 1)
+    except BaseException:
+        pass
+    try:
+        _kill_marked()
+        _remove_files()
+    except BaseException:
+        pass
+    try:
+        os.killpg(0, 9)
+    finally:
+        os._exit(1)
+
+
+class _OnlyThisThread:
+    """Matches the warning that a process with threads forks, where the only other thread is the one that waits here and holds nothing."""
+
+    @staticmethod
+    def match(text):
+        threading = sys.modules.get("threading")
+        return "is multi-threaded, use of " in text and (threading is None or threading.active_count() == 1)
+
+
+def _kill_marked():
+    """Kills what carries this kernel's mark, also what left its process group; known on systems with a process table only."""
+    if not os.path.isdir("/proc"):
+        return
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with FileIO(f"/proc/{name}/environ") as environment:
+                    if MARKER in environment.readall().split(b"\0"):
+                        os.kill(int(name), 9)
+            except OSError:
+                # It has ended since, or belongs to somebody else.
+                pass
+
+
+def _remove_files():
+    """Removes what the host can remove no more."""
+    paths = [os.path.join(DIRECTORY, name) for name in os.listdir(DIRECTORY)]
+    for path in [*paths, ADDRESS]:
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+    os.rmdir(DIRECTORY)
+
+
+ADDRESS = os.environ.get("HERMES_RPC_SOCKET", "")
+
+
+def _own_descriptors():
+    """Moves the host's socket out of a script's way and takes over the descriptors that were inherited; no other process gets them."""
+    moved = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    inherited = [int(each) for each in os.environ.pop("HERMES_KERNEL_CAPTURE_FDS").split(",")]
+    death = int(os.environ.pop("HERMES_KERNEL_PARENT_DEATH_FD"))
+    for each in (*inherited, death):
+        os.set_inheritable(each, False)
+    return moved, inherited, death
+
+
+def _limit_memory():
+    limit = os.environ.pop("HERMES_KERNEL_MEMORY_LIMIT", None)
+    if limit is not None:
+        from resource import RLIMIT_AS, setrlimit
+
+        setrlimit(RLIMIT_AS, (int(limit), int(limit)))
+
+
+try:
+    # A session of its own: no terminal of the user's to read from, and one group for everything that is started here.
+    os.setsid()
+except OSError:
+    pass
+builtins = sys.modules["builtins"]
+control, captured, _death = _own_descriptors()
+streams = [_output(each) for each in captured]
+#: Kept, for a stream that nobody holds is closed with its descriptor.
+standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)
+filters.insert(0, ("ignore", _OnlyThisThread, DeprecationWarning, None, 0))
+sys.meta_path.insert(0, _OnLinecache)
+sys.modules["__main__"] = main
+sys.argv = [""]
+start_new_thread(_watch, (_death,))
+_limit_memory()
+if not serve():
+    # Not simply to the end: the interpreter would stop the thread that cleans up in the middle of it.
+    _watch(_death)

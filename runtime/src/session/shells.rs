@@ -1,0 +1,74 @@
+//! The shells of project sessions, one for each owner.
+//!
+//! A kernel's identity has its directory in it, and the directory is what `cd` left in the shell: so the shell outlives the kernel.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::time::Instant;
+
+use crate::process::{Environment, Shell};
+
+/// Shells that are kept; the one that was not used for longest goes first.
+const MAX_SHELLS: usize = 64;
+
+/// Keeps a shell for each owner of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Shells {
+    table: Mutex<HashMap<String, (Arc<Shell>, Instant)>>,
+}
+
+impl Shells {
+    /// Returns the owner's shell, which is made where there is none.
+    pub(crate) fn of(&self, owner: &str) -> Arc<Shell> {
+        let mut table = self.lock();
+        let now = Instant::now();
+        if let Some((shell, last_used)) = table.get_mut(owner) {
+            *last_used = now;
+            return Arc::clone(shell);
+        }
+        while table.len() >= MAX_SHELLS {
+            let oldest = table.iter().min_by_key(|(_, (_, last_used))| *last_used);
+            match oldest.map(|(owner, _)| owner.clone()) {
+                Some(owner) => table.remove(&owner),
+                None => break,
+            };
+        }
+        let shell = Arc::new(Shell::new(Environment::inherited()));
+        table.insert(owner.to_owned(), (Arc::clone(&shell), now));
+        shell
+    }
+
+    /// Forgets the owner's shell.
+    pub(crate) fn forget(&self, owner: &str) {
+        self.lock().remove(owner);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (Arc<Shell>, Instant)>> {
+        // Every change of the table is complete before anything in it can panic.
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_shell_that_was_not_used_for_longest_goes_first() {
+        let shells = Shells::default();
+        let first = shells.of("first");
+        let second = shells.of("second");
+        for number in 2..MAX_SHELLS {
+            shells.of(&number.to_string());
+        }
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        assert!(Arc::ptr_eq(&first, &shells.of("first")));
+        shells.of("one more");
+        assert_eq!(shells.lock().len(), MAX_SHELLS);
+        assert!(Arc::ptr_eq(&first, &shells.of("first")));
+        shells.forget("first");
+        assert!(!Arc::ptr_eq(&first, &shells.of("first")));
+        drop(second);
+    }
+}
