@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM: the first asks for an orderly end, the second takes it.
+//! SIGINT and SIGTERM: the first asks for an orderly end, the second takes it. SIGXFSZ: a file that may not grow is an
+//! error of the write and not the end of the program.
 //!
 //! The signals are awaited on a thread of their own, with a small executor of its own. A thread that is busy with a
 //! cell, or that waits for a reader which does not read, can therefore not keep the program from ending: the second
@@ -26,8 +27,12 @@ pub(crate) fn watch(on_first: impl FnOnce() + Send + 'static) -> io::Result<()> 
         .build()?;
     let entered = executor.enter();
     let mut signals = Signals::new()?;
+    // To listen is enough: with a handler in place the write fails with `EFBIG`. Programs that are started get the
+    // system's own handling back.
+    let file_size = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
     drop(entered);
     let wait = async move {
+        let _file_size = file_size;
         signals.next().await;
         on_first();
         // Either way the time for an orderly end is over.

@@ -147,7 +147,8 @@ impl CellAuthority {
     }
 }
 
-/// Parses a call's arguments, for a tool that wants it so also where a text among them is no Unicode.
+/// Parses a call's arguments. Where a text among them is no Unicode, a tool that wants it so gets a stand-in; for the
+/// others the reply tells what is wrong.
 fn parse_for(
     name: &str,
     json: &[u8],
@@ -155,12 +156,14 @@ fn parse_for(
     parse_arguments(json)
         .map(|arguments| (arguments, None))
         .or_else(|reply| {
-            let repaired = surrogate::TOOLS
-                .contains(&name)
-                .then(|| LoneSurrogate::replace_all(json))
-                .flatten();
-            let (surrogate, json) = repaired.ok_or(reply)?;
-            parse_arguments(&json).map(|arguments| (arguments, Some(surrogate)))
+            let (surrogate, json) = LoneSurrogate::replace_all(json).ok_or(reply)?;
+            if surrogate::TOOLS.contains(&name) {
+                return parse_arguments(&json).map(|arguments| (arguments, Some(surrogate)));
+            }
+            let name = first_chars(name, MAX_NAME_CHARS);
+            Err(ToolReply::error(&format!(
+                "{name}: the arguments contain a lone surrogate character ({surrogate}) that cannot be encoded as UTF-8."
+            )))
         })
 }
 

@@ -266,3 +266,18 @@ async fn cancelling_the_cell_drops_the_call_and_retiring_leaves_the_cell_alone()
 fn a_call_before_any_cell_is_refused() {
     assert_eq!(no_authority(), error(NOT_INSTALLED));
 }
+
+#[tokio::test]
+async fn a_lone_surrogate_is_named_whatever_the_tool() {
+    let tools = Arc::new(ToolSet::builtin(&ToolOptions::default()));
+    let allowed: Vec<String> = tools.names().map(str::to_owned).collect();
+    let authority = CellAuthority::new(tools, allowed.clone(), 50, ToolContext::new("s"));
+    for name in allowed.iter().filter(|name| *name != "write_file") {
+        assert_eq!(
+            authority.call(name, br#"{"x": "\udc41"}"#).await,
+            ToolReply::error(&format!(
+                "{name}: the arguments contain a lone surrogate character ('\\udc41') that cannot be encoded as UTF-8."
+            ))
+        );
+    }
+}

@@ -138,7 +138,7 @@ fn every_fault_of_a_patch_is_told_and_nothing_is_touched() {
             &granted,
             "*** Add File: n\n+x\n*** Update File: o.json\n-{}\n+{"
         ),
-        "Patch validation failed (no files were modified):\n  • o.json: Refusing to write 'o.json': candidate content fails .json syntax validation (JSONDecodeError: Expecting ',' delimiter (line 1, column 1)). The file was NOT created or modified. Fix the content and retry."
+        "Patch validation failed (no files were modified):\n  • o.json: Refusing to write 'o.json': candidate content fails .json syntax validation (JSONDecodeError: Expecting property name enclosed in double quotes (line 1, column 2)). The file was NOT created or modified. Fix the content and retry."
     );
     assert!(!granted.path("n").exists());
     let many: Vec<String> = (0..30)
