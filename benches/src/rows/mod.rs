@@ -19,7 +19,7 @@ use crate::table::Row;
 pub(crate) type Group = fn(&Bench) -> Result<Vec<Row>>;
 
 /// The groups in the order of the table, each with its name on the command line.
-pub(crate) const GROUPS: [(&str, Group); 7] = [
+pub(crate) const GROUPS: [(&str, Group); 8] = [
     ("start", start::rows),
     ("tools", tools::rows),
     ("files", files::rows),
