@@ -123,6 +123,24 @@ mod tests {
             ("echo rm", vec!["echo"]),
             ("sudo nohup --version", vec!["nohup"]),
             ("RM.EXE x", vec!["rm"]),
+            ("time -p rm x", vec!["rm"]),
+            ("time rm x", vec!["rm"]),
+            ("flock -w 5 lock rm x", vec!["rm"]),
+            ("flock 9", vec!["flock"]),
+            ("setarch x86_64 rm x", vec!["rm"]),
+            ("linux32 rm x", vec!["rm"]),
+            ("linux64 rm x", vec!["rm"]),
+            ("i386 rm x", vec!["rm"]),
+            ("x86_64 -R rm x", vec!["rm"]),
+            ("setpriv --reuid 1 --clear-groups rm x", vec!["rm"]),
+            ("prlimit --nofile=10 rm x", vec!["rm"]),
+            ("ltrace -e malloc rm x", vec!["rm"]),
+            ("pkexec --user u rm x", vec!["rm"]),
+            ("sudo --use u rm x", vec!["rm"]),
+            ("coproc NAME { rm x; }", vec!["rm", ""]),
+            ("coproc echo rm", vec!["echo"]),
+            ("{fd}>file rm x", vec!["rm"]),
+            ("echo flock f rm; echo time -p rm", vec!["echo", "echo"]),
             ("A=1", vec![""]),
         ];
         for (text, expected) in rows {
@@ -150,6 +168,22 @@ mod tests {
             ("cmd.exe /c a b", vec!["cmd", "a"]),
             ("bash script.sh", vec!["bash"]),
             ("python -c 'a'", vec!["python"]),
+            ("flock f -c 'a b'", vec!["-c", "a"]),
+            ("runuser -u u -- a b", vec!["runuser", "a"]),
+            ("runuser u -c 'a b'", vec!["runuser", "a"]),
+            ("runuser u", vec!["runuser"]),
+            ("su --comm='a b'", vec!["su", "a"]),
+            ("capsh -- -c 'a b'", vec!["capsh", "a"]),
+            ("capsh --print", vec!["capsh"]),
+            ("script -qc 'a b' f", vec!["script", "a"]),
+            (". /dev/stdin <<< 'a b'", vec![".", "a"]),
+            ("source /dev/stdin <<E\na b\nE", vec!["source", "a"]),
+            ("source x <<< 'a b'", vec!["source"]),
+            ("mapfile -C 'a b' x", vec!["mapfile", "a"]),
+            ("readarray -t x", vec!["readarray"]),
+            ("PROMPT_COMMAND='a b'", vec!["", "a"]),
+            ("export PROMPT_COMMAND='a b'", vec!["export", "a"]),
+            ("export PROMPT='a b'", vec!["export"]),
         ];
         for (text, expected) in rows {
             let mut found = names(text);
@@ -202,6 +236,7 @@ mod tests {
             "$(".repeat(100_000),
             "(".repeat(1_000_000),
             "\"$(\"`".repeat(100_000),
+            "$(<<E\n".repeat(100_000),
         ] {
             assert!(CommandLine::whole(&text).is_too_deep);
         }

@@ -56,6 +56,9 @@ pub(super) const FLOOR: [Rule; 12] = [
             "bash <<< 'rm -rf /'",
             "sh <<E\nrm -rf /\nE",
             "cat <<E | sh\nrm -rf /\nE",
+            "cat <<E\n$(rm -rf /)\nE",
+            "cat <<E\n`rm -rf /`\nE",
+            "rm --recursiv --no-preserve-roo /",
         ],
         misses: &[
             "rm -rf /tmp/x ./build ~/x node_modules",
@@ -64,6 +67,7 @@ pub(super) const FLOOR: [Rule; 12] = [
             "echo \"rm -rf /\" # rm -rf /",
             "git commit -m 'reboot; rm -rf /'",
             "cat <<E\nrm -rf /\nE",
+            "cat <<'E'\n$(rm -rf /)\nE",
             "printf %s 'rm -rf /' > note",
             "find . -delete",
             "find / -name x",

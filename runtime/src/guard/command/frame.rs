@@ -10,10 +10,14 @@ pub(super) struct Frame {
     pub(super) simple: Simple,
     pub(super) word: Option<String>,
     pub(super) next_word: Role,
+    /// Whether any part of the word was quoted.
+    pub(super) has_quotes: bool,
     pub(super) documents: Vec<Document>,
     pub(super) closer: Closer,
     /// Whether the place is within double quotes of the same frame.
     pub(super) is_quoted: bool,
+    /// Whether the place is the text of a here-document, where a double quote is a letter.
+    pub(super) is_document: bool,
     /// Whether the place is within a brace list such as `{a,b}`, whose items become words.
     pub(super) in_braces: bool,
     /// Where the next command stands in a pipeline; all commands of a subshell belong to the pipeline around it.
@@ -62,4 +66,6 @@ pub(super) enum Closer {
 pub(super) struct Document {
     pub(super) delimiter: String,
     pub(super) strips_tabs: bool,
+    /// Whether substitutions in its text are run: no part of the delimiter was quoted.
+    pub(super) expands: bool,
 }

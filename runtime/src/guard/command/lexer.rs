@@ -2,7 +2,8 @@
 //!
 //! Quotes, escapes, comments, here-documents and substitutions are followed, so that quoted prose is never taken for a
 //! command. `$IFS`, empty positional parameters, `$'…'` and plain brace lists are resolved, because they serve to hide
-//! words; nothing else is expanded: `$HOME` stays `$HOME`. The time is linear in the text and there is no recursion.
+//! words; nothing else is expanded: `$HOME` stays `$HOME`. The time is linear in the text; only here-documents within
+//! here-documents recurse, and not deeper than a few levels.
 
 use std::iter::Peekable;
 use std::mem;
@@ -42,6 +43,9 @@ impl Simple {
 
 /// Substitutions and subshells within each other that are followed.
 const MAX_DEPTH: usize = 500;
+/// Here-documents within each other that are followed; each level reads its text once more.
+const MAX_DOCUMENTS: usize = 8;
+
 /// The commands of a text and what of it is not quoted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lexed {
@@ -70,6 +74,8 @@ pub(super) struct Lexer<'a> {
     documents: Vec<(Document, usize)>,
     /// Number of pipelines so far.
     pipelines: usize,
+    /// Number of here-documents around the text.
+    level: usize,
 }
 
 impl<'a> Lexer<'a> {
@@ -81,6 +87,7 @@ impl<'a> Lexer<'a> {
             outer: Vec::new(),
             documents: Vec::new(),
             pipelines: 0,
+            level: 0,
         }
     }
 
@@ -91,6 +98,12 @@ impl<'a> Lexer<'a> {
             } else {
                 self.plain(letter);
             }
+        }
+        if self.level > 0 {
+            // The text of a here-document is data; only the commands in it count.
+            let root = self.outer.first_mut().unwrap_or(&mut self.frame);
+            root.word = None;
+            root.simple = Simple::default();
         }
         // What was not closed ends with the text.
         self.end_command(false);
@@ -110,11 +123,15 @@ impl<'a> Lexer<'a> {
             '\'' => self.single_quoted(false),
             '"' => {
                 self.word();
+                self.frame.has_quotes = true;
                 self.frame.is_quoted = true;
             }
             '\\' => match self.chars.next() {
                 Some('\n') | None => {}
-                Some(escaped) => self.word().push(escaped),
+                Some(escaped) => {
+                    self.frame.has_quotes = true;
+                    self.word().push(escaped);
+                }
             },
             '$' => self.dollar(),
             '`' => self.backtick(),
@@ -126,6 +143,7 @@ impl<'a> Lexer<'a> {
                 self.end_command(false);
                 self.read_documents();
             }
+            '{' if self.frame.word.is_none() && self.takes_descriptor() => {}
             '{' if self.frame.word.is_none() && self.starts_braces() => self.frame.in_braces = true,
             ',' if self.frame.in_braces => self.end_word(),
             '}' if self.frame.in_braces => self.frame.in_braces = false,
@@ -197,6 +215,7 @@ impl<'a> Lexer<'a> {
         let Some(word) = frame.word.take() else {
             return;
         };
+        let has_quotes = mem::take(&mut frame.has_quotes);
         match mem::take(&mut frame.next_word) {
             Role::Word => frame.simple.words.push(word),
             Role::Output => frame.simple.outputs.push(word),
@@ -207,6 +226,7 @@ impl<'a> Lexer<'a> {
                 frame.documents.push(Document {
                     delimiter: word,
                     strips_tabs,
+                    expands: !has_quotes,
                 });
             }
         }
@@ -325,10 +345,45 @@ impl<'a> Lexer<'a> {
                 text.push_str(line);
                 text.push('\n');
             }
+            if document.expands {
+                self.read_substitutions(&text);
+            }
             if let Some(command) = self.lexed.commands.get_mut(command) {
                 command.input.push_str(&text);
             }
         }
+    }
+
+    /// Takes the commands of the substitutions in a here-document, which is read as if in double quotes.
+    fn read_substitutions(&mut self, text: &str) {
+        if self.level >= MAX_DOCUMENTS {
+            self.lexed.is_too_deep |= text.contains(['$', '`']);
+            return;
+        }
+        let mut inner = Lexer::new(text);
+        inner.level = self.level + 1;
+        inner.pipelines = self.pipelines + 1;
+        inner.frame = Frame {
+            is_quoted: true,
+            is_document: true,
+            stage: Stage {
+                pipeline: inner.pipelines,
+                is_piped: false,
+            },
+            ..Frame::default()
+        };
+        inner.run();
+        self.pipelines = inner.pipelines;
+        let offset = self.lexed.commands.len();
+        self.lexed
+            .commands
+            .extend(inner.lexed.commands.into_iter().map(|mut simple| {
+                simple.inner = simple.inner.start + offset..simple.inner.end + offset;
+                simple
+            }));
+        self.lexed.unquoted.push('\n');
+        self.lexed.unquoted.push_str(&inner.lexed.unquoted);
+        self.lexed.is_too_deep |= inner.lexed.is_too_deep;
     }
 }
 

@@ -7,8 +7,8 @@ use super::wrapper::{Wrapper, wrapper_named};
 
 const SHELLS: [&str; 8] = ["ash", "bash", "dash", "fish", "ksh", "sh", "tcsh", "zsh"];
 /// Words of the shell after which a command begins.
-const KEYWORDS: [&str; 12] = [
-    "!", "coproc", "do", "elif", "else", "if", "then", "time", "until", "while", "{", "}",
+const KEYWORDS: [&str; 11] = [
+    "!", "coproc", "do", "elif", "else", "if", "then", "until", "while", "{", "}",
 ];
 /// Words that close a group of commands.
 const GROUP_ENDS: [&str; 4] = ["}", "done", "esac", "fi"];
@@ -23,6 +23,8 @@ const FETCHERS: [&str; 9] = [
     "wget",
     "xh",
 ];
+/// Files that are what a program reads anyway.
+const STANDARD_INPUTS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 /// Options of `ssh` that take the next word as value.
 const SSH_VALUED: &str = "BbcDEeFIiJLlmOopQRSWw";
 
@@ -66,7 +68,7 @@ impl Program {
             .words
             .first()
             .is_some_and(|word| GROUP_ENDS.contains(&word.as_str()));
-        let mut words = simple.words.into_iter().peekable();
+        let mut words = without_coprocess_name(simple.words).into_iter().peekable();
         let mut wrappers = Vec::new();
         let mut assignments = Vec::new();
         let mut path = String::new();
@@ -181,10 +183,23 @@ impl Program {
     /// Returns the texts that the program runs as shell commands.
     pub(super) fn payloads(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.wrappers.iter().filter_map(Wrapper::payload).collect();
+        // The shell runs the value of this variable before every prompt.
+        let prompts = self.assignments.iter().chain(&self.arguments);
+        texts.extend(
+            prompts.filter_map(|word| Some(word.strip_prefix("PROMPT_COMMAND=")?.to_owned())),
+        );
+        if self.path == "-c" {
+            // `flock FILE -c TEXT`: the option stands where a program could.
+            texts.extend(self.arguments.first().cloned());
+        }
         match self.name.as_str() {
             "eval" => texts.push(self.arguments.join(" ")),
             "env" => texts.extend(Wrapper::split_string(&self.arguments)),
-            "watch" | "parallel" => texts.extend(self.rest_behind_options("n")),
+            "watch" | "parallel" => texts.extend(self.rest_behind_options("njIN")),
+            "mapfile" | "readarray" => texts.extend(self.value_of_callback()),
+            "." | "source" if STANDARD_INPUTS.contains(&self.operand(0)) => {
+                texts.push(self.input.clone());
+            }
             "ssh" => texts.extend(
                 self.rest_behind_options(SSH_VALUED)
                     .and_then(|rest| Some(rest.split_once(' ')?.1.to_owned())),
@@ -197,7 +212,10 @@ impl Program {
             "find" | "fd" => texts.extend(self.executed()),
             "cmd" => texts.extend(self.rest_behind(&["/c", "/k"])),
             "powershell" | "pwsh" => texts.extend(self.rest_behind(&["-command", "-c"])),
-            "su" | "runuser" | "script" | "flock" => texts.extend(self.command_option()),
+            "runuser" if self.has_flag("u", &["--user"]) => {
+                texts.extend(self.rest_behind_options("uggG"));
+            }
+            "su" | "runuser" | "script" | "flock" | "capsh" => texts.extend(self.command_option()),
             _ if self.is_shell() => {
                 let command = self.command_option();
                 texts.extend(
@@ -211,7 +229,11 @@ impl Program {
 
     /// Returns the text that an earlier stage of the pipeline prints for this shell to run.
     pub(super) fn piped_text(&self, before: &Self) -> Option<String> {
-        if !self.is_shell() || !self.stage.is_piped || before.stage.pipeline != self.stage.pipeline
+        let sources_input =
+            self.is_one_of(&[".", "source"]) && STANDARD_INPUTS.contains(&self.operand(0));
+        if !(self.is_shell() || sources_input)
+            || !self.stage.is_piped
+            || before.stage.pipeline != self.stage.pipeline
         {
             return None;
         }
@@ -224,14 +246,34 @@ impl Program {
 
     /// Returns the word behind `-c`, alone or among other letters.
     fn command_option(&self) -> Option<String> {
+        if let Some((_, text)) = self
+            .arguments
+            .iter()
+            .filter_map(|word| word.split_once('='))
+            .find(|(name, _)| is_long_option(name, &["--command"]))
+        {
+            return Some(text.to_owned());
+        }
         let is_command =
             |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains('c');
         let at = self
             .arguments
             .iter()
-            .position(|word| is_command(word) || word == "--command")?;
+            .position(|word| is_command(word) || is_long_option(word, &["--command"]))?;
         let mut rest = self.arguments.iter().skip(at + 1);
         rest.find(|word| !word.starts_with('-')).cloned()
+    }
+
+    /// Returns the command that `mapfile` runs for its lines.
+    fn value_of_callback(&self) -> Option<String> {
+        let at = self
+            .arguments
+            .iter()
+            .position(|word| word.starts_with("-C"))?;
+        match self.arguments.get(at)?.strip_prefix("-C") {
+            Some("") => self.arguments.get(at + 1).cloned(),
+            text => text.map(str::to_owned),
+        }
     }
 
     /// Returns the words behind the options; those of the given letters take a value.
@@ -280,12 +322,31 @@ impl Program {
 /// Tells whether a word is an option with one of these letters or names.
 pub(super) fn is_flag(word: &str, letters: &str, names: &[&str]) -> bool {
     if word.starts_with("--") {
-        let name = word.split_once('=').map_or(word, |(name, _)| name);
-        names.contains(&name)
+        is_long_option(word, names)
     } else {
         word.strip_prefix('-')
             .is_some_and(|cluster| cluster.contains(|letter| letters.contains(letter)))
     }
+}
+
+/// Tells whether a word is one of these long options, perhaps abbreviated and with a value.
+///
+/// An abbreviation that fits other options, too, is an error of the program: to count it does no harm.
+pub(super) fn is_long_option(word: &str, names: &[&str]) -> bool {
+    let name = word.split_once('=').map_or(word, |(name, _)| name);
+    name.len() > "--".len()
+        && name.starts_with("--")
+        && names.iter().any(|known| known.starts_with(name))
+}
+
+/// Leaves out the name in `coproc NAME { …; }`, which a compound command shows to be one.
+fn without_coprocess_name(mut words: Vec<String>) -> Vec<String> {
+    let has_name = matches!(words.as_slice(), [first, _, third, ..]
+        if first == "coproc" && KEYWORDS.contains(&third.as_str()));
+    if has_name {
+        words.remove(1);
+    }
+    words
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -10,7 +10,7 @@ impl Lexer<'_> {
     /// Takes a character within double quotes.
     pub(super) fn quoted(&mut self, letter: char) {
         match letter {
-            '"' => self.frame.is_quoted = false,
+            '"' if !self.frame.is_document => self.frame.is_quoted = false,
             '\\' => match self.chars.next() {
                 Some('\n') | None => {}
                 Some(escaped @ ('"' | '\\' | '$' | '`')) => self.word().push(escaped),
@@ -60,6 +60,23 @@ impl Lexer<'_> {
                     .is_some_and(|next| next == '_' || next.is_ascii_alphanumeric()))
     }
 
+    /// Takes the rest of `{name}` in front of a redirection, which stores a descriptor and is no word.
+    pub(super) fn takes_descriptor(&mut self) -> bool {
+        let length = self
+            .chars
+            .clone()
+            .take_while(|&next| next == '_' || next.is_ascii_alphanumeric())
+            .count();
+        let mut closing = self.chars.clone();
+        let is_descriptor = length > 0
+            && closing.nth(length) == Some('}')
+            && matches!(closing.next(), Some('<' | '>'));
+        if is_descriptor {
+            self.chars.nth(length);
+        }
+        is_descriptor
+    }
+
     /// Tells whether a `{` opens a list of words, and not a group of commands or the `{}` of `find`.
     pub(super) fn starts_braces(&mut self) -> bool {
         self.chars
@@ -69,6 +86,7 @@ impl Lexer<'_> {
 
     pub(super) fn single_quoted(&mut self, has_escapes: bool) {
         self.word();
+        self.frame.has_quotes = true;
         while let Some(letter) = self.chars.next() {
             match letter {
                 '\'' => return,

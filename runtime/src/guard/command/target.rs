@@ -143,6 +143,21 @@ pub(super) fn is_block_device(path: &str) -> bool {
             .is_some_and(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
 }
 
+/// Tells whether a path is that of a device, or of another file below `/dev`.
+pub(super) fn is_device(path: &str) -> bool {
+    matches!(absolute(path).as_deref(), Some(["dev", ..]))
+}
+
+/// Tells whether a path is that of a device which may be written to, but not replaced.
+pub(super) fn is_harmless_device(path: &str) -> bool {
+    const HARMLESS: [&str; 6] = ["full", "null", "stderr", "stdout", "tty", "zero"];
+    match absolute(path).as_deref() {
+        Some(["dev", name]) => HARMLESS.contains(name),
+        Some(["dev", "fd", _]) => true,
+        _ => false,
+    }
+}
+
 /// Tells whether a path is that of a disk or a part of one.
 pub(super) fn is_disk(path: &str) -> bool {
     path.strip_prefix("/dev/").is_some_and(|name| {

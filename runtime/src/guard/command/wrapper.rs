@@ -2,6 +2,8 @@
 
 use std::iter::Peekable;
 
+use super::program::is_long_option;
+
 /// How the words of a wrapper are laid out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrapperKind {
@@ -23,7 +25,7 @@ const fn kind(name: &'static str, valued: &'static str, positions: usize) -> Wra
     }
 }
 
-const WRAPPERS: [WrapperKind; 31] = [
+const WRAPPERS: [WrapperKind; 40] = [
     kind("builtin", "", 0),
     kind("bunx", "", 0),
     kind("busybox", "", 0),
@@ -39,9 +41,14 @@ const WRAPPERS: [WrapperKind; 31] = [
     },
     kind("exec", "a", 0),
     kind("fakeroot", "", 0),
+    kind("flock", "wE", 1),
     // Not a program: the name of a shell function stands between it and the first command of its body.
     kind("function", "", 1),
+    kind("i386", "", 0),
     kind("ionice", "cnpPu", 0),
+    kind("linux32", "", 0),
+    kind("linux64", "", 0),
+    kind("ltrace", "aADeFlnopsuwx", 0),
     WrapperKind {
         name: "nice",
         valued: "n",
@@ -51,7 +58,35 @@ const WRAPPERS: [WrapperKind; 31] = [
     kind("nohup", "", 0),
     kind("npx", "p", 0),
     kind("nsenter", "t", 0),
-    kind("pkexec", "", 0),
+    WrapperKind {
+        name: "pkexec",
+        valued: "",
+        valued_names: &["--user"],
+        positions: 0,
+    },
+    kind("prlimit", "po", 0),
+    kind("setarch", "", 1),
+    WrapperKind {
+        name: "setpriv",
+        valued: "",
+        valued_names: &[
+            "--ambient-caps",
+            "--apparmor-profile",
+            "--bounding-set",
+            "--egid",
+            "--euid",
+            "--groups",
+            "--inh-caps",
+            "--pdeathsig",
+            "--regid",
+            "--reuid",
+            "--rgid",
+            "--ruid",
+            "--securebits",
+            "--selinux-label",
+        ],
+        positions: 0,
+    },
     kind("setsid", "", 0),
     WrapperKind {
         name: "stdbuf",
@@ -92,6 +127,7 @@ const WRAPPERS: [WrapperKind; 31] = [
     kind("unshare", "SG", 0),
     kind("uvx", "", 0),
     kind("winpty", "", 0),
+    kind("x86_64", "", 0),
     WrapperKind {
         name: "xargs",
         valued: "adEIiLlnPs",
@@ -131,7 +167,7 @@ impl Wrapper {
                         && !flags
                             .starts_with(|first| flags.len() > 1 && kind.valued.contains(first))
                 }
-                _ => kind.valued_names.contains(&option.as_str()),
+                _ => !option.contains('=') && is_long_option(&option, kind.valued_names),
             };
             let is_end = option == "--";
             options.push(option);
@@ -159,7 +195,7 @@ impl Wrapper {
     pub(super) fn split_string(options: &[String]) -> Option<String> {
         let at = options
             .iter()
-            .position(|word| word == "-S" || word.starts_with("--split-string"))?;
+            .position(|word| word == "-S" || is_long_option(word, &["--split-string"]))?;
         match options.get(at)?.split_once('=') {
             Some((_, text)) => Some(text.to_owned()),
             None => options.get(at + 1).cloned(),

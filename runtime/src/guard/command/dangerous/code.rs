@@ -1,5 +1,6 @@
 //! Code that stands in the command itself, which the guard cannot judge.
 
+use super::super::program::is_long_option;
 use super::super::rule::{Finds, Rule};
 
 /// Interpreters, and the letters of the options behind which they take code.
@@ -58,7 +59,7 @@ pub(super) const RULES: [Rule; 3] = [
             (program.is_shell() || program.is_one_of(&["su", "runuser"]))
                 && program.arguments.iter().any(|word| {
                     word.starts_with('-') && !word.starts_with("--") && word.contains('c')
-                        || word == "--command"
+                        || is_long_option(word, &["--command"])
                 })
         }),
         hits: &[

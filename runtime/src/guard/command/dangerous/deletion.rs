@@ -36,6 +36,7 @@ pub(super) const RULES: [Rule; 5] = [
             "rm -rf build",
             "rm build -r",
             "rm --recursive --force x",
+            "rm --recursiv x",
             "cd x && sudo rm -fR .",
             "\\rm -r x",
             "/bin/rm -r x",
@@ -45,7 +46,7 @@ pub(super) const RULES: [Rule; 5] = [
         ],
         misses: &[
             "rm -f x",
-            "rm -- -r",
+            "rm --interactive -- -r",
             "echo rm -rf x",
             "grep -r rm .",
             "rmdir x",

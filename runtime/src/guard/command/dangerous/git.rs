@@ -9,6 +9,7 @@ pub(super) const RULES: [Rule; 4] = [
         finds: Finds::Program(|program| has(program, "reset", "", &["--hard"])),
         hits: &[
             "git reset --hard",
+            "git reset --har",
             "git -C x reset HEAD~1 --hard",
             "sudo git -c a=b reset --hard",
         ],
@@ -32,6 +33,7 @@ pub(super) const RULES: [Rule; 4] = [
         }),
         hits: &[
             "git push --force",
+            "git push --forc",
             "git push origin main -f",
             "git push -uf origin x",
             "git push origin +main",

@@ -1,6 +1,6 @@
 //! Writes onto files that configure the system, the shell or an agent, or that hold credentials.
 
-use super::super::program::Program;
+use super::super::program::{Program, is_long_option};
 use super::super::rule::{Finds, Rule};
 use super::super::target::Sensitive;
 
@@ -96,7 +96,7 @@ fn writes(program: &Program, kind: Sensitive) -> bool {
             let directory = program
                 .arguments
                 .iter()
-                .skip_while(|word| *word != "-t" && !word.starts_with("--target-directory"))
+                .skip_while(|word| *word != "-t" && !is_long_option(word, &["--target-directory"]))
                 .take(2);
             program.operands().skip(1).last().is_some_and(is_such)
                 || directory

@@ -1,8 +1,8 @@
 //! Commands that change disks, services and processes of the host.
 
-use super::super::program::Program;
+use super::super::program::{Program, is_long_option};
 use super::super::rule::{Finds, Rule};
-use super::super::target::is_block_device;
+use super::super::target::{is_block_device, is_device, is_harmless_device};
 
 /// Options that send the signal which no process can refuse, in upper case.
 const FORCE: [&str; 10] = [
@@ -18,7 +18,7 @@ const FORCE: [&str; 10] = [
     "-SIGKILL",
 ];
 
-pub(super) const RULES: [Rule; 6] = [
+pub(super) const RULES: [Rule; 8] = [
     Rule {
         description: "format or wipe a filesystem (mkfs family)",
         finds: Finds::Program(|program| {
@@ -61,6 +61,59 @@ pub(super) const RULES: [Rule; 6] = [
             "tee /dev/stderr",
             "echo x > /dev/null",
             "echo /dev/sda",
+        ],
+    },
+    Rule {
+        description: "write to a device",
+        finds: Finds::Program(|program| {
+            let is_such = |path: &str| is_device(path) && !is_harmless_device(path);
+            program.outputs.iter().any(|path| is_such(path))
+                || program.name == "tee" && program.operands().any(is_such)
+                || program.name == "cp" && destinations(program).any(is_such)
+        }),
+        hits: &[
+            "echo x > /dev/mem",
+            "cat x >> /dev/../dev/input/event0",
+            "tee a /dev/port b",
+            "cp x /dev/mem",
+            "cp --target-dir=/dev x",
+        ],
+        misses: &[
+            "echo x > /dev/null 2> /dev/stderr",
+            "echo x > /dev/fd/3",
+            "tee /dev/tty /dev/stdout",
+            "cp /dev/mem x",
+            "cp x /dev/null",
+            "echo '> /dev/mem'",
+        ],
+    },
+    Rule {
+        description: "replace or delete a device",
+        finds: Finds::Program(|program| match program.name.as_str() {
+            "rm" | "unlink" | "shred" | "mv" => program.operands().any(is_device),
+            "ln" | "install" => destinations(program).any(is_device),
+            "cp" => {
+                program.has_flag("f", &["--force", "--remove-destination"])
+                    && destinations(program).any(is_device)
+            }
+            _ => false,
+        }),
+        hits: &[
+            "rm /dev/null",
+            "mv x /dev/null",
+            "mv /dev/null x",
+            "cp -f x /dev/null",
+            "cp --remove-dest x /dev/null",
+            "ln -sf x /dev/null",
+            "install x /dev/null",
+            "mv -t /dev x",
+        ],
+        misses: &[
+            "rm x > /dev/null",
+            "cp -f /dev/null x",
+            "ln -s /dev/null x.service",
+            "install /dev/null x",
+            "echo rm /dev/null",
         ],
     },
     Rule {
@@ -132,6 +185,24 @@ pub(super) const RULES: [Rule; 6] = [
         misses: &["pkill x", "killall x", "pgrep -u me"],
     },
 ];
+
+/// Returns where a program such as `cp` writes: its last operand, or the directory of an option.
+fn destinations(program: &Program) -> impl Iterator<Item = &str> {
+    let directory = program
+        .arguments
+        .iter()
+        .map(String::as_str)
+        .skip_while(|word| *word != "-t" && !is_long_option(word, &["--target-directory"]))
+        .take(2)
+        .map(|word| word.split_once('=').map_or(word, |(_, path)| path));
+    // With one operand alone there is nothing to write, unless an option names the directory.
+    program
+        .operands()
+        .skip(1)
+        .last()
+        .into_iter()
+        .chain(directory)
+}
 
 /// Tells whether words stand behind each other in a text of words.
 fn has_words(text: &str, words: &str) -> bool {

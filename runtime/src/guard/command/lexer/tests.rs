@@ -88,6 +88,30 @@ fn here_documents_are_input_and_no_commands() {
 }
 
 #[test]
+fn substitutions_in_a_here_document_run_unless_its_delimiter_is_quoted() {
+    let rows = [
+        ("cat <<E\n$(a b)\nE", "cat/a_b"),
+        ("cat <<-E\n\t\"x `a b` y\"\n\tE\nc", "cat/a_b/c"),
+        ("cat <<E\n${x:-$(a)} it's\nE", "cat/a"),
+        ("cat <<E\n$(cat <<F\n$(a)\nF\n)\nE\n", "cat/cat/a"),
+        ("cat <<'E'\n$(a b)\nE", "cat"),
+        ("cat <<E\"\"\n`a b`\nE", "cat"),
+        ("cat <<\\E\n`a b`\nE", "cat"),
+        ("cat <<E\n\\$(a b)\nE", "cat"),
+        ("'x' <<E\n$(a)\nE", "x/a"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_descriptor_by_name_is_no_word() {
+    assert_eq!(shown("{fd}>x a b"), "a_b");
+    assert_eq!(shown("{fd} >x a"), "fd_a");
+}
+
+#[test]
 fn only_a_single_ampersand_is_background() {
     let background = |text| {
         lex(text)
