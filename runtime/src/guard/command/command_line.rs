@@ -135,6 +135,8 @@ mod tests {
             ("setpriv --reuid 1 --clear-groups rm x", vec!["rm"]),
             ("prlimit --nofile=10 rm x", vec!["rm"]),
             ("ltrace -e malloc rm x", vec!["rm"]),
+            ("nsenter --target 1 rm x", vec!["rm"]),
+            ("systemd-run --unit u rm x", vec!["rm"]),
             ("pkexec --user u rm x", vec!["rm"]),
             ("sudo --use u rm x", vec!["rm"]),
             ("coproc NAME { rm x; }", vec!["rm", ""]),
@@ -184,6 +186,7 @@ mod tests {
             ("PROMPT_COMMAND='a b'", vec!["", "a"]),
             ("export PROMPT_COMMAND='a b'", vec!["export", "a"]),
             ("export PROMPT='a b'", vec!["export"]),
+            ("echo PROMPT_COMMAND='a b'", vec!["echo"]),
         ];
         for (text, expected) in rows {
             let mut found = names(text);

@@ -10,14 +10,10 @@ pub(super) struct Frame {
     pub(super) simple: Simple,
     pub(super) word: Option<String>,
     pub(super) next_word: Role,
-    /// Whether any part of the word was quoted.
-    pub(super) has_quotes: bool,
     pub(super) documents: Vec<Document>,
     pub(super) closer: Closer,
     /// Whether the place is within double quotes of the same frame.
     pub(super) is_quoted: bool,
-    /// Whether the place is the text of a here-document, where a double quote is a letter.
-    pub(super) is_document: bool,
     /// Whether the place is within a brace list such as `{a,b}`, whose items become words.
     pub(super) in_braces: bool,
     /// Where the next command stands in a pipeline; all commands of a subshell belong to the pipeline around it.
@@ -47,6 +43,8 @@ pub(super) enum Role {
     HereString,
     HereDocument {
         strips_tabs: bool,
+        /// Whether no part of the delimiter was quoted so far.
+        expands: bool,
     },
 }
 
@@ -60,6 +58,8 @@ pub(super) enum Closer {
     /// `)` of a subshell or of a function's head, after which a new command begins.
     Subshell,
     Backtick,
+    /// The end of a here-document, where a double quote is a letter.
+    Document,
 }
 
 /// A here-document that was announced.

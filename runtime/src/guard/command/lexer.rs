@@ -117,19 +117,26 @@ impl<'a> Lexer<'a> {
         self.frame.word.get_or_insert_default()
     }
 
+    /// Keeps that the word which is being read has quotes, if it is the delimiter of a here-document.
+    pub(super) fn quotes_delimiter(&mut self) {
+        if let Role::HereDocument { expands, .. } = &mut self.frame.next_word {
+            *expands = false;
+        }
+    }
+
     fn plain(&mut self, letter: char) {
         self.lexed.unquoted.push(letter);
         match letter {
             '\'' => self.single_quoted(false),
             '"' => {
                 self.word();
-                self.frame.has_quotes = true;
+                self.quotes_delimiter();
                 self.frame.is_quoted = true;
             }
             '\\' => match self.chars.next() {
                 Some('\n') | None => {}
                 Some(escaped) => {
-                    self.frame.has_quotes = true;
+                    self.quotes_delimiter();
                     self.word().push(escaped);
                 }
             },
@@ -197,6 +204,7 @@ impl<'a> Lexer<'a> {
         } else {
             Role::HereDocument {
                 strips_tabs: self.chars.next_if_eq(&'-').is_some(),
+                expands: true,
             }
         };
         self.frame.next_word = role;
@@ -215,18 +223,20 @@ impl<'a> Lexer<'a> {
         let Some(word) = frame.word.take() else {
             return;
         };
-        let has_quotes = mem::take(&mut frame.has_quotes);
         match mem::take(&mut frame.next_word) {
             Role::Word => frame.simple.words.push(word),
             Role::Output => frame.simple.outputs.push(word),
             Role::Input => frame.simple.inputs.push(word),
             Role::HereString => frame.simple.input.push_str(&word),
-            Role::HereDocument { strips_tabs } => {
+            Role::HereDocument {
+                strips_tabs,
+                expands,
+            } => {
                 frame.simple.has_document = true;
                 frame.documents.push(Document {
                     delimiter: word,
                     strips_tabs,
-                    expands: !has_quotes,
+                    expands,
                 });
             }
         }
@@ -299,7 +309,7 @@ impl<'a> Lexer<'a> {
             Closer::Substitution => self.resume(),
             // The command before the parenthesis has ended there.
             Closer::Subshell => self.frame = self.outer.pop().unwrap_or_default(),
-            Closer::End | Closer::Backtick => {}
+            Closer::End | Closer::Backtick | Closer::Document => {}
         }
     }
 
@@ -365,7 +375,7 @@ impl<'a> Lexer<'a> {
         inner.pipelines = self.pipelines + 1;
         inner.frame = Frame {
             is_quoted: true,
-            is_document: true,
+            closer: Closer::Document,
             stage: Stage {
                 pipeline: inner.pipelines,
                 is_piped: false,

@@ -184,9 +184,13 @@ impl Program {
     pub(super) fn payloads(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.wrappers.iter().filter_map(Wrapper::payload).collect();
         // The shell runs the value of this variable before every prompt.
-        let prompts = self.assignments.iter().chain(&self.arguments);
+        let declares = self.is_one_of(&["declare", "export", "local", "readonly", "typeset"]);
+        let words = self.arguments.iter().filter(|_| declares);
         texts.extend(
-            prompts.filter_map(|word| Some(word.strip_prefix("PROMPT_COMMAND=")?.to_owned())),
+            self.assignments
+                .iter()
+                .chain(words)
+                .filter_map(|word| Some(word.strip_prefix("PROMPT_COMMAND=")?.to_owned())),
         );
         if self.path == "-c" {
             // `flock FILE -c TEXT`: the option stands where a program could.
@@ -213,7 +217,7 @@ impl Program {
             "cmd" => texts.extend(self.rest_behind(&["/c", "/k"])),
             "powershell" | "pwsh" => texts.extend(self.rest_behind(&["-command", "-c"])),
             "runuser" if self.has_flag("u", &["--user"]) => {
-                texts.extend(self.rest_behind_options("uggG"));
+                texts.extend(self.rest_behind_options("ugG"));
             }
             "su" | "runuser" | "script" | "flock" | "capsh" => texts.extend(self.command_option()),
             _ if self.is_shell() => {

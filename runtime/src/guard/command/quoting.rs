@@ -10,7 +10,7 @@ impl Lexer<'_> {
     /// Takes a character within double quotes.
     pub(super) fn quoted(&mut self, letter: char) {
         match letter {
-            '"' if !self.frame.is_document => self.frame.is_quoted = false,
+            '"' if self.frame.closer != Closer::Document => self.frame.is_quoted = false,
             '\\' => match self.chars.next() {
                 Some('\n') | None => {}
                 Some(escaped @ ('"' | '\\' | '$' | '`')) => self.word().push(escaped),
@@ -86,7 +86,7 @@ impl Lexer<'_> {
 
     pub(super) fn single_quoted(&mut self, has_escapes: bool) {
         self.word();
-        self.frame.has_quotes = true;
+        self.quotes_delimiter();
         while let Some(letter) = self.chars.next() {
             match letter {
                 '\'' => return,

@@ -57,7 +57,12 @@ const WRAPPERS: [WrapperKind; 40] = [
     },
     kind("nohup", "", 0),
     kind("npx", "p", 0),
-    kind("nsenter", "t", 0),
+    WrapperKind {
+        name: "nsenter",
+        valued: "tSG",
+        valued_names: &["--target"],
+        positions: 0,
+    },
     WrapperKind {
         name: "pkexec",
         valued: "",
@@ -113,7 +118,19 @@ const WRAPPERS: [WrapperKind; 40] = [
         ],
         positions: 0,
     },
-    kind("systemd-run", "pEu", 0),
+    WrapperKind {
+        name: "systemd-run",
+        valued: "pEuHM",
+        valued_names: &[
+            "--property",
+            "--setenv",
+            "--slice",
+            "--unit",
+            "--uid",
+            "--gid",
+        ],
+        positions: 0,
+    },
     kind("taskset", "", 1),
     kind("time", "fo", 0),
     WrapperKind {
