@@ -145,7 +145,12 @@ pub(super) fn is_block_device(path: &str) -> bool {
 
 /// Tells whether a path is that of a device, or of another file below `/dev`.
 pub(super) fn is_device(path: &str) -> bool {
-    matches!(absolute(path).as_deref(), Some(["dev", ..]))
+    match absolute(path).as_deref() {
+        // Ordinary files, in memory and in messages between processes.
+        Some(["dev", "shm" | "mqueue", _, ..]) => false,
+        Some(["dev", ..]) => true,
+        _ => false,
+    }
 }
 
 /// Tells whether a path is that of a device which may be written to, but not replaced.

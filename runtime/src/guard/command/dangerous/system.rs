@@ -84,6 +84,7 @@ pub(super) const RULES: [Rule; 8] = [
             "tee /dev/tty /dev/stdout",
             "cp /dev/mem x",
             "cp x /dev/null",
+            "cp x /dev/shm/x",
             "echo '> /dev/mem'",
         ],
     },
@@ -114,6 +115,7 @@ pub(super) const RULES: [Rule; 8] = [
             "ln -s /dev/null x.service",
             "install /dev/null x",
             "echo rm /dev/null",
+            "rm /dev/shm/x",
         ],
     },
     Rule {
