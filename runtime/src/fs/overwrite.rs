@@ -10,7 +10,7 @@ use cap_std::fs::{Dir, Metadata};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::{FileIdentity, OpenFault, Place, Replacement};
+use super::{FileIdentity, OpenFault, Place, RegularFile, Replacement};
 
 /// The file that is going to be replaced: what a replacement takes over from it, and its start.
 #[derive(Debug)]
@@ -26,18 +26,28 @@ impl OldFile {
     /// The file is opened for writing, though nothing is written to it: a file that the user may not write is not to be
     /// replaced either, which the directory's permissions alone would allow.
     pub(crate) fn look(place: &Place, start_bytes: u64) -> Result<Option<Self>, WriteFault> {
-        let opened = match place.open_writable() {
-            Ok(opened) => opened,
-            Err(OpenFault::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(None);
-            }
-            Err(OpenFault::NotRegular(_)) => return Err(WriteFault::NotRegular(place.display())),
-            Err(OpenFault::Io(error)) => return Err(error.into()),
-        };
+        let opened = Self::open(place)?;
+        opened
+            .map(|opened| Self::read(opened, start_bytes))
+            .transpose()
+    }
+
+    /// Opens the file as [`Self::look`] does, so that the handle can be judged before anything is read from it.
+    pub(crate) fn open(place: &Place) -> Result<Option<RegularFile>, WriteFault> {
+        match place.open_writable() {
+            Ok(opened) => Ok(Some(opened)),
+            Err(OpenFault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(OpenFault::NotRegular(_)) => Err(WriteFault::NotRegular(place.display())),
+            Err(OpenFault::Io(error)) => Err(error.into()),
+        }
+    }
+
+    /// Reads the start of a file that was opened.
+    pub(crate) fn read(opened: RegularFile, start_bytes: u64) -> Result<Self, WriteFault> {
         let metadata = Metadata::from_file(&opened.file)?;
         let mut start = Vec::new();
         opened.file.take(start_bytes).read_to_end(&mut start)?;
-        Ok(Some(Self { metadata, start }))
+        Ok(Self { metadata, start })
     }
 
     /// Returns which state of the file this is.

@@ -13,7 +13,7 @@ use rustix::fs::{RenameFlags, renameat_with};
 use thiserror::Error;
 
 use super::target;
-use crate::fs::{OldFile, Place, WriteFault, overwrite};
+use crate::fs::{OldFile, Place, ReadDenials, WriteFault, overwrite};
 
 /// Held while files change, so that of two patches of one file the later one sees what the earlier one did.
 static CHANGING: Mutex<()> = Mutex::new(());
@@ -57,14 +57,14 @@ impl Step<'_> {
     }
 
     /// Tells whether the files are still those for which the step was made.
-    fn is_current(&self) -> bool {
+    fn is_current(&self, denials: &ReadDenials) -> bool {
         match self {
             Self::Write {
                 place,
                 old: Some(old),
                 ..
             } => {
-                let now = target::read(place);
+                let now = target::read(place, denials);
                 now.is_ok_and(|now| now.is_some_and(|now| now.start == old.start))
             }
             Self::Write { place, .. } => !place.has_entry(),
@@ -131,9 +131,13 @@ impl Step<'_> {
 /// Runs steps in their order; when one fails, the ones before are undone.
 ///
 /// `is_over` tells that nobody wants the steps any more; it is asked until the last file has its place.
-pub(super) fn apply(steps: &[Step<'_>], is_over: &dyn Fn() -> bool) -> Result<(), ApplyFault> {
+pub(super) fn apply(
+    steps: &[Step<'_>],
+    denials: &ReadDenials,
+    is_over: &dyn Fn() -> bool,
+) -> Result<(), ApplyFault> {
     let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
-    if !steps.iter().all(Step::is_current) {
+    if !steps.iter().all(|step| step.is_current(denials)) {
         return Err(ApplyFault::Stale);
     }
     let mut done = Vec::new();

@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::changes::{Change, Changes};
 use super::effort::{Effort, Stopped};
+use super::matching::Lines;
 use super::matching::similarity::Matcher;
 
 /// Unchanged lines that are shown on each side of a change.
@@ -48,6 +49,8 @@ pub(super) fn unified(
     if replaced.is_empty() {
         return Ok(String::new());
     }
+    let (old, new) = (effort.shown(old)?, effort.shown(new)?);
+    let (old, new) = (Lines::of(&old), Lines::of(&new));
     let mut diff = format!("--- {}\n+++ {}\n", sides.old, sides.new);
     let mut rest = replaced.as_slice();
     while let Some((first, _)) = rest.split_first() {
@@ -60,7 +63,7 @@ pub(super) fn unified(
             .position(is_apart)
             .map_or(rest.len(), |at| at + 1);
         let (hunk, after) = rest.split_at(len);
-        write_hunk(&mut diff, old, new, first, hunk);
+        write_hunk(&mut diff, &old, &new, first, hunk);
         if diff.len() > MAX_BYTES {
             diff.truncate(diff.floor_char_boundary(MAX_BYTES));
             diff.push_str(CUT);
@@ -71,12 +74,11 @@ pub(super) fn unified(
     Ok(diff)
 }
 
-/// Lines by their numbers from 0, and their bytes.
+/// Lines by their numbers from 0.
 #[derive(Debug, Clone)]
 struct Section {
     from: usize,
     to: usize,
-    bytes: Range<usize>,
 }
 
 /// Lines that were replaced by others.
@@ -176,8 +178,8 @@ fn compare(
         }
     }
     equal.push((old_lines.len() - suffix, new_lines.len() - suffix, suffix));
-    let mut old_side = Walk::new(&old_lines, old_line, change.old.start);
-    let mut new_side = Walk::new(&new_lines, new_line, change.new.start);
+    let mut old_side = Walk::new(&old_lines, old_line);
+    let mut new_side = Walk::new(&new_lines, new_line);
     old_side.take_until(prefix);
     new_side.take_until(prefix);
     for (old_end, new_end, len) in equal {
@@ -196,41 +198,45 @@ struct Walk<'l> {
     lines: &'l [&'l str],
     taken: usize,
     line: usize,
-    byte: usize,
 }
 
 impl<'l> Walk<'l> {
-    fn new(lines: &'l [&'l str], line: usize, byte: usize) -> Self {
+    fn new(lines: &'l [&'l str], line: usize) -> Self {
         Self {
             lines,
             taken: 0,
             line,
-            byte,
         }
     }
 
     fn take_until(&mut self, end: usize) -> Section {
         let lines = self.lines.get(self.taken..end).unwrap_or_default();
-        let (from, start) = (self.line, self.byte);
+        let from = self.line;
         self.taken = end;
         self.line += lines.len();
-        self.byte += lines.iter().map(|line| line.len()).sum::<usize>();
         Section {
             from,
             to: self.line,
-            bytes: start..self.byte,
         }
     }
 }
 
-fn write_hunk(diff: &mut String, old: &str, new: &str, first: &Replaced, hunk: &[Replaced]) {
+/// Writes a hunk from the clean lines of both texts.
+fn write_hunk(
+    diff: &mut String,
+    old: &Lines<'_>,
+    new: &Lines<'_>,
+    first: &Replaced,
+    hunk: &[Replaced],
+) {
     let Some(last) = hunk.last() else {
         return;
     };
-    let leading = last_lines(&old[..first.old.bytes.start]);
-    let leading_count = leading.split_inclusive('\n').count();
-    let trailing = first_lines(&old[last.old.bytes.end..]);
-    let trailing_count = trailing.split_inclusive('\n').count();
+    let leading = first.old.from.min(CONTEXT_LINES);
+    let trailing = old
+        .count_ended()
+        .saturating_sub(last.old.to)
+        .min(CONTEXT_LINES);
     let range = |from: usize, to: usize| match to - from {
         1 => format!("{}", from + 1),
         0 => format!("{from},0"),
@@ -240,46 +246,35 @@ fn write_hunk(diff: &mut String, old: &str, new: &str, first: &Replaced, hunk: &
     let _ = writeln!(
         diff,
         "@@ -{} +{} @@",
-        range(first.old.from - leading_count, last.old.to + trailing_count),
-        range(first.new.from - leading_count, last.new.to + trailing_count),
+        range(first.old.from - leading, last.old.to + trailing),
+        range(first.new.from - leading, last.new.to + trailing),
     );
-    write_lines(diff, ' ', leading);
-    let mut from = first.old.bytes.start;
+    let mut from = first.old.from - leading;
     for replaced in hunk {
-        write_lines(diff, ' ', &old[from..replaced.old.bytes.start]);
-        write_lines(diff, '-', &old[replaced.old.bytes.clone()]);
-        write_lines(diff, '+', &new[replaced.new.bytes.clone()]);
-        from = replaced.old.bytes.end;
+        write_lines(diff, ' ', old, from..replaced.old.from);
+        write_lines(diff, '-', old, replaced.old.from..replaced.old.to);
+        write_lines(diff, '+', new, replaced.new.from..replaced.new.to);
+        from = replaced.old.to;
         if diff.len() > MAX_BYTES {
             return;
         }
     }
-    write_lines(diff, ' ', trailing);
+    write_lines(diff, ' ', old, from..last.old.to + trailing);
 }
 
-fn write_lines(diff: &mut String, sign: char, lines: &str) {
-    for line in lines.split_inclusive('\n') {
+fn write_lines(diff: &mut String, sign: char, lines: &Lines<'_>, range: Range<usize>) {
+    for index in range {
         diff.push(sign);
-        diff.push_str(line);
-        if !line.ends_with('\n') {
-            diff.push_str("\n\\ No newline at end of file\n");
+        diff.push_str(lines.get(index));
+        diff.push('\n');
+        // Behind the last newline there is one more line, which is empty or has no end.
+        if index + 1 == lines.len() {
+            diff.push_str("\\ No newline at end of file\n");
         }
         if diff.len() > MAX_BYTES {
             return;
         }
     }
-}
-
-/// Returns the last lines of a text that ends with a newline.
-fn last_lines(text: &str) -> &str {
-    let newlines = memchr::memrchr_iter(b'\n', text.as_bytes());
-    let start = newlines.take(CONTEXT_LINES + 1).nth(CONTEXT_LINES);
-    &text[start.map_or(0, |newline| newline + 1)..]
-}
-
-fn first_lines(text: &str) -> &str {
-    let end = memchr_iter(b'\n', text.as_bytes()).nth(CONTEXT_LINES - 1);
-    &text[..end.map_or(text.len(), |newline| newline + 1)]
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::replace::{Mismatch, Wanted};
 use super::reply::PatchReply;
 use super::target;
 use super::v4a::{Operation, Overlay, PatchText, Plan};
-use crate::fs::{OldFile, Place, SeenFiles};
+use crate::fs::{OldFile, Place, ReadDenials, SeenFiles};
 use crate::text::redact::Redactor;
 
 /// How often a call begins anew because a file was changed while it looked for the place to edit.
@@ -41,6 +41,9 @@ pub(super) struct Job {
     pub(super) request: Request,
     /// The places of all paths that the request names, by the path as it was given.
     pub(super) places: BTreeMap<String, Place>,
+    /// Why paths of a patch lead nowhere. Their guards were not asked, so that they stay out of reach for this call.
+    pub(super) unreachable: BTreeMap<String, String>,
+    pub(super) denials: Arc<ReadDenials>,
     pub(super) redactor: Arc<Redactor>,
     /// What remembers which files the session knows, where that matters.
     pub(super) seen: Option<Arc<SeenFiles>>,
@@ -56,7 +59,7 @@ impl Job {
 
     /// Runs until `is_over` tells that nobody waits for the answer any more.
     pub(super) fn run_while(&self, is_over: &dyn Fn() -> bool) -> PatchReply {
-        let effort = Effort::new(is_over);
+        let effort = Effort::new(is_over).showing(Arc::clone(&self.redactor));
         for _ in 0..MAX_ATTEMPTS {
             let attempt = match &self.request {
                 Request::Replace {
@@ -97,7 +100,7 @@ impl Job {
         let Some(place) = self.places.get(path) else {
             return Ok(PatchReply::failed(format!("Failed to read file: {path}")));
         };
-        let (place, file) = match open(place) {
+        let (place, file) = match open(place, &self.denials) {
             Ok(opened) => opened,
             Err(error) => return Ok(PatchReply::failed(error)),
         };
@@ -129,7 +132,7 @@ impl Job {
             content: &document.encode(),
         };
         let steps = [step];
-        match apply(&steps, is_over) {
+        match apply(&steps, &self.denials, is_over) {
             Ok(()) => self.remember(&steps),
             Err(ApplyFault::Stale) => return Err(Interruption::Stale),
             Err(ApplyFault::Failed { failures, .. }) => {
@@ -159,7 +162,7 @@ impl Job {
             Ok(patch) => patch,
             Err(fault) => return Ok(PatchReply::failed(fault.to_string())),
         };
-        let mut overlay = Overlay::new(&self.places, effort);
+        let mut overlay = Overlay::new(&self.places, &self.unreachable, &self.denials, effort);
         let faults = overlay.apply(&patch.operations)?;
         if !faults.is_empty() {
             return Ok(PatchReply::failed(refused(&faults)));
@@ -177,7 +180,7 @@ impl Job {
             return Ok(PatchReply::unchanged(&files_modified.join(", ")));
         }
         let steps = plan.steps(&overlay);
-        match apply(&steps, is_over) {
+        match apply(&steps, &self.denials, is_over) {
             Ok(()) => self.remember(&steps),
             Err(ApplyFault::Stale) => return Err(Interruption::Stale),
             Err(ApplyFault::Failed {
@@ -226,11 +229,11 @@ impl Job {
 }
 
 /// Finds the file that a path leads to, and reads it.
-fn open(place: &Place) -> Result<(Place, OldFile), String> {
+fn open(place: &Place, denials: &ReadDenials) -> Result<(Place, OldFile), String> {
     let target = place
         .resolved()
         .map_err(|error| target::ReadFault::of(error).explain(place))?;
-    match target::read(&target) {
+    match target::read(&target, denials) {
         Ok(Some(file)) => Ok((target, file)),
         Ok(None) => Err(target::ReadFault::Missing.explain(place)),
         Err(fault) => Err(fault.explain(&target)),

@@ -94,7 +94,7 @@ impl Wanted<'_> {
         let strategy = found.strategy;
         if found.spans.len() > 1 {
             if !self.replace_all {
-                return Err(Mismatch::ambiguous(&view.text, found));
+                return Err(Mismatch::ambiguous(&view.text, found, effort)?);
             }
             if strategy.is_approximate() {
                 return Err(Mismatch::Approximate {
@@ -192,12 +192,18 @@ pub(super) enum Mismatch {
 pub(super) const NOT_FOUND: &str = "Could not find a match for old_string in the file";
 
 impl Mismatch {
-    pub(super) fn ambiguous(text: &str, found: &Found) -> Self {
+    pub(super) fn ambiguous(
+        text: &str,
+        found: &Found,
+        effort: &Effort<'_>,
+    ) -> Result<Self, Stopped> {
         let lines = Lines::of(text);
+        let clean = effort.shown(text)?;
+        let clean = Lines::of(&clean);
         let mut rows = String::new();
         for span in found.spans.iter().take(MAX_LISTED) {
             let index = lines.index_at(span.start);
-            let line = lines.get(index).trim();
+            let line = clean.get(index).trim();
             // Writing to a string cannot fail.
             let _ = write!(rows, "\n  L{}: ", index + 1);
             match line.char_indices().nth(MAX_LISTED_CHARS) {
@@ -211,10 +217,10 @@ impl Mismatch {
         if let Some(more @ 1..) = found.spans.len().checked_sub(MAX_LISTED) {
             let _ = write!(rows, "\n  ... and {more} more");
         }
-        Self::Ambiguous {
+        Ok(Self::Ambiguous {
             count: found.spans.len(),
             rows,
-        }
+        })
     }
 }
 

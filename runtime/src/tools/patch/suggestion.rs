@@ -30,6 +30,8 @@ pub(super) fn suggestion(text: &str, old: &str, effort: &Effort<'_>) -> Result<S
     if best.is_empty() {
         return Ok(String::new());
     }
+    let clean = effort.shown(text)?;
+    let clean = Lines::of(&clean);
     let count = old_lines.len().min(MAX_SECTION_LINES);
     let mut sections: Vec<(usize, String)> = Vec::new();
     for line in &best {
@@ -38,7 +40,7 @@ pub(super) fn suggestion(text: &str, old: &str, effort: &Effort<'_>) -> Result<S
             continue;
         }
         let end = (line + count + AROUND).min(lines.len());
-        let rows = (start..end).map(|row| format!("{:4}| {}", row + 1, cut(lines.get(row))));
+        let rows = (start..end).map(|row| format!("{:4}| {}", row + 1, cut(clean.get(row))));
         sections.push((start, rows.collect::<Vec<_>>().join("\n")));
     }
     let sections: Vec<String> = sections.into_iter().map(|(_, section)| section).collect();
@@ -50,7 +52,9 @@ pub(super) fn suggestion(text: &str, old: &str, effort: &Effort<'_>) -> Result<S
         if let Some(first) = line.checked_sub(anchor)
             && differs_in_whitespace(&lines, first, &old_lines)
         {
-            told.push_str(&visible(&lines, first, &old_lines));
+            let old_clean = effort.shown(old)?;
+            let shown = [&Lines::of(&old_clean), &clean];
+            told.push_str(&visible(&lines, first, &old_lines, shown));
             break;
         }
     }
@@ -92,23 +96,28 @@ fn differs_in_whitespace(lines: &Lines<'_>, first: usize, old: &[&str]) -> bool 
             .all(|(offset, line)| letters(line) == letters(lines.get(first + offset)))
 }
 
-/// Shows the whitespace of the lines that differ.
-fn visible(lines: &Lines<'_>, first: usize, old: &[&str]) -> String {
+/// Shows the whitespace of the lines that differ, from the clean lines of both sides.
+fn visible(
+    lines: &Lines<'_>,
+    first: usize,
+    old: &[&str],
+    [clean_old, clean]: [&Lines<'_>; 2],
+) -> String {
     let mut told = "\n\nOnly whitespace differs (→ is a tab, · is a space):".to_owned();
     let pairs = old
         .iter()
         .enumerate()
-        .map(|(offset, line)| (first + offset, *line, lines.get(first + offset)))
-        .filter(|(_, old, file)| old != file);
-    for (index, old, file) in pairs.take(MAX_VISIBLE_LINES) {
+        .filter(|(offset, line)| **line != lines.get(first + offset))
+        .map(|(offset, _)| offset);
+    for offset in pairs.take(MAX_VISIBLE_LINES) {
         let shown = |line: &str| cut(line).replace('\t', "→").replace(' ', "·");
         // Writing to a string cannot fail.
         let _ = write!(
             told,
             "\n  old_string: {}\n  file L{}: {}",
-            shown(old),
-            index + 1,
-            shown(file)
+            shown(clean_old.get(offset)),
+            first + offset + 1,
+            shown(clean.get(first + offset))
         );
     }
     told

@@ -5,16 +5,24 @@ use std::io;
 use thiserror::Error;
 
 use super::document::MAX_BYTES;
-use crate::fs::{OldFile, Place, WriteFault};
+use crate::fs::{OldFile, Place, ReadDenial, ReadDenials, WriteFault};
 
 /// Reads a whole file, which the user may write; `None` if there is none.
-pub(super) fn read(place: &Place) -> Result<Option<OldFile>, ReadFault> {
-    // One byte more tells that a file is too large. A length in memory fits into 64 bits.
-    let file = OldFile::look(place, MAX_BYTES as u64 + 1)?;
-    match file {
-        Some(file) if file.start.len() > MAX_BYTES => Err(ReadFault::TooLarge),
-        file => Ok(file),
+///
+/// The file that was opened is judged, so that a link that was swapped in does not show what may not be read.
+pub(super) fn read(place: &Place, denials: &ReadDenials) -> Result<Option<OldFile>, ReadFault> {
+    let Some(opened) = OldFile::open(place)? else {
+        return Ok(None);
+    };
+    if let Some(denial) = denials.check_opened(place, &opened) {
+        return Err(ReadFault::Denied(denial));
     }
+    // One byte more tells that a file is too large. A length in memory fits into 64 bits.
+    let file = OldFile::read(opened, MAX_BYTES as u64 + 1)?;
+    if file.start.len() > MAX_BYTES {
+        return Err(ReadFault::TooLarge);
+    }
+    Ok(Some(file))
 }
 
 /// Says why a file cannot be read.
@@ -24,6 +32,8 @@ pub(super) enum ReadFault {
     Missing,
     #[error("the file is too large")]
     TooLarge,
+    #[error("the file may not be read")]
+    Denied(ReadDenial),
     #[error("the path leads nowhere")]
     Unreachable(#[source] io::Error),
     #[error(transparent)]
@@ -48,6 +58,7 @@ impl ReadFault {
             Self::TooLarge => format!(
                 "Cannot patch '{path}': the file has more than {MAX_BYTES} bytes. Use terminal utilities, or rewrite the part that changes in a script."
             ),
+            Self::Denied(denial) => denial.explain(path),
             Self::Unreachable(error) => place.explain(error, "read"),
             Self::Failed(fault) => fault.explain(place),
         }

@@ -24,7 +24,7 @@ const MAX_PATCH_BYTES: usize = 16 << 20;
 #[derive(Debug)]
 pub(in crate::tools) struct Patch {
     guards: WriteGuards,
-    denials: ReadDenials,
+    denials: Arc<ReadDenials>,
     refuses_stale: bool,
 }
 
@@ -32,7 +32,7 @@ impl Patch {
     pub(in crate::tools) fn new(options: &FileOptions) -> Self {
         Self {
             guards: WriteGuards::new(options),
-            denials: ReadDenials::of_user(),
+            denials: Arc::new(ReadDenials::of_user()),
             refuses_stale: options.stale_overwrite_guard,
         }
     }
@@ -74,16 +74,28 @@ impl Tool for Patch {
             places.insert(path.to_owned(), place.map_err(ToolError::new)?);
         }
         let mut targets = Vec::new();
-        for place in places.values() {
+        let mut unreachable = BTreeMap::new();
+        for (path, place) in &places {
             // An answer shows parts of the files, so that what may not be read may not be patched either.
             if let Some(denial) = self.denials.check_place(place) {
                 return Err(ToolError::new(denial.explain(place.given())));
             }
             match Target::of(place) {
-                Ok(target) => targets.push(target),
+                Ok(target) => {
+                    // A link shows what it leads to.
+                    if let Some(denial) = self.denials.check(&target.landing.absolute()) {
+                        return Err(ToolError::new(denial.explain(place.given())));
+                    }
+                    targets.push(target);
+                }
                 Err(error) => {
                     let fault = ReadFault::of(error);
-                    return ToolReply::json(&PatchReply::failed(fault.explain(place)));
+                    let why = fault.explain(place);
+                    if matches!(request, Request::Replace { .. }) {
+                        return ToolReply::json(&PatchReply::failed(why));
+                    }
+                    // A patch tells of it together with its other faults.
+                    unreachable.insert(path.clone(), why);
                 }
             }
         }
@@ -98,6 +110,8 @@ impl Tool for Patch {
         let job = Job {
             request,
             places,
+            unreachable,
+            denials: Arc::clone(&self.denials),
             redactor: Arc::clone(context.redactor()),
             seen: self.refuses_stale.then(|| Arc::clone(context.seen_files())),
             cell: context.cancellation().clone(),

@@ -55,7 +55,9 @@ fn a_failure_at_any_moment_restores_every_file() {
         let before = tree(&granted.path(""));
         let [old, new, moved, target, gone] =
             ["old", "a/b/new", "moved", "c/target", "gone"].map(|name| place(&granted, name));
-        let file = target::read(&old).unwrap().unwrap();
+        let file = target::read(&old, &ReadDenials::default())
+            .unwrap()
+            .unwrap();
         let steps = [
             Step::Write {
                 place: &old,
@@ -82,7 +84,7 @@ fn a_failure_at_any_moment_restores_every_file() {
             },
         ];
         let looks = Cell::new(0);
-        let result = apply(&steps, &|| {
+        let result = apply(&steps, &ReadDenials::default(), &|| {
             looks.set(looks.get() + 1);
             looks.get() > allowed_looks
         });
@@ -134,7 +136,7 @@ fn files_that_changed_meanwhile_stop_everything() {
     let granted = Granted::new();
     granted.put("x", "one");
     let x = place(&granted, "x");
-    let file = target::read(&x).unwrap().unwrap();
+    let file = target::read(&x, &ReadDenials::default()).unwrap().unwrap();
     granted.put("x", "two");
     let [write, add, rename, delete] = [
         Step::Write {
@@ -162,7 +164,10 @@ fn files_that_changed_meanwhile_stop_everything() {
         },
     ];
     for step in [write, add, rename, delete] {
-        assert!(matches!(apply(&[step], &|| false), Err(ApplyFault::Stale)));
+        assert!(matches!(
+            apply(&[step], &ReadDenials::default(), &|| false),
+            Err(ApplyFault::Stale)
+        ));
     }
     assert_eq!(granted.get("x"), "two");
 }

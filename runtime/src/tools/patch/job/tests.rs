@@ -23,6 +23,8 @@ fn job(granted: &Granted, text: &str) -> Job {
         request: Request::Patch {
             text: text.to_owned(),
         },
+        unreachable: BTreeMap::new(),
+        denials: Arc::default(),
         redactor: Arc::default(),
         seen: None,
         cell: CancellationToken::new(),
@@ -77,6 +79,20 @@ fn later_operations_see_earlier_ones() {
     assert_eq!(
         reply.lint.unwrap()[granted.shown("d/c")]["status"],
         "skipped"
+    );
+}
+
+#[test]
+fn a_file_that_is_deleted_and_added_again_is_changed_and_not_created() {
+    let granted = Granted::new();
+    granted.put("a", "1\n2\n");
+    let reply = patched(&granted, "*** Delete File: a\n*** Add File: a\n+1\n+two");
+    assert_eq!(reply.error, None);
+    assert_eq!(granted.get("a"), "1\ntwo");
+    assert_eq!(reply.files_created, Vec::<String>::new());
+    assert_eq!(
+        reply.diff.unwrap(),
+        "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n 1\n-2\n+two\n\\ No newline at end of file\n"
     );
 }
 

@@ -22,6 +22,11 @@ impl<'t> Lines<'t> {
         self.starts.len()
     }
 
+    /// Returns the number of lines without the empty one behind a final newline.
+    pub(in crate::tools::patch) fn count_ended(&self) -> usize {
+        self.len() - usize::from(self.text.is_empty() || self.text.ends_with('\n'))
+    }
+
     /// Returns a line without its newline; an empty one beyond the end.
     pub(in crate::tools::patch) fn get(&self, index: usize) -> &'t str {
         self.text.get(self.span(index, 1)).unwrap_or_default()

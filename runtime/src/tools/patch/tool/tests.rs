@@ -270,3 +270,86 @@ async fn a_file_swapped_for_a_link_during_patches_never_leads_out() {
     );
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 2);
 }
+
+#[tokio::test]
+async fn a_denied_file_is_neither_shown_nor_changed_through_a_link() {
+    let granted = Granted::new();
+    granted.put(".env", "KEY=abc\n");
+    symlink(".env", granted.path("l")).unwrap();
+    let patch = |text: &str| json!({"mode": "patch", "patch": text});
+    let denied = "Access denied: l is an environment file, which usually holds secrets. A file such as .env.example shows the names without them. (Defense-in-depth — not a security boundary; the terminal tool can still bypass.)";
+    for arguments in [
+        json!({"path": "l", "old_string": "KEY=abc", "new_string": "KEY=x"}),
+        json!({"path": "l", "old_string": "KEY=abd_efg", "new_string": "KEY=x"}),
+        patch("*** Update File: l\n-KEY=abc\n+KEY=x"),
+        patch("*** Delete File: l"),
+        patch("*** Move File: l -> m"),
+    ] {
+        let reply = granted.value(&tool(), arguments.clone()).await;
+        assert_eq!(reply, json!({"error": denied}), "{arguments}");
+    }
+    assert_eq!(granted.get(".env"), "KEY=abc\n");
+    assert!(granted.path("l").is_symlink());
+}
+
+#[tokio::test]
+async fn no_part_of_a_private_key_is_in_an_answer() {
+    let granted = Granted::new();
+    let body: Vec<String> = (0..15)
+        .map(|line| format!("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw{line:02}ggSjAgEAAoIB"))
+        .collect();
+    let key = format!(
+        "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n",
+        body.join("\n")
+    );
+    granted.put("key", &key);
+    let is_clean = |reply: &Value| !reply.to_string().contains("hkiG9w0B");
+    let near = format!("{}x", body[7]);
+    let told = [
+        replace(&granted, "key", &near, "short").await,
+        replace(&granted, "key", "hkiG9w0B", "short").await,
+        replace(&granted, "key", &body[7], &body[7].replace("07", "99")).await,
+    ];
+    for reply in &told {
+        assert!(is_clean(reply), "{reply}");
+    }
+    let [missed, ambiguous, edited] = told;
+    assert_eq!(
+        (&missed["success"], &ambiguous["success"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(edited["success"], true);
+    assert_eq!(granted.get("key"), key.replace("cw07gg", "cw99gg"));
+}
+
+#[tokio::test]
+async fn a_password_at_the_cut_of_a_line_is_in_no_answer() {
+    let granted = Granted::new();
+    for width in [80, 500] {
+        for back in 0..40 {
+            let filler = "x".repeat(width - back);
+            let line = format!("{filler} postgres://user:hunter2secret@host/db");
+            granted.put("f", format!("{line}\n{line}\n"));
+            for old in ["postgres://user", &format!("{}yyy", &filler[..20])] {
+                let reply = replace(&granted, "f", old, "z").await;
+                assert_eq!(reply["success"], false);
+                assert!(
+                    !reply.to_string().contains("hunter"),
+                    "{width} {back} {reply}"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_path_of_a_patch_that_leads_nowhere_is_one_of_its_faults() {
+    let granted = Granted::new();
+    granted.put("a", "x");
+    let patch = json!({"mode": "patch", "patch": "*** Add File: a/b\n+x\n*** Delete File: none"});
+    let reply = granted.value(&tool(), patch).await;
+    assert_eq!(
+        reply["error"],
+        "Patch validation failed (no files were modified):\n  • a/b: could not confirm the path is free — Failed to read 'a/b': Not a directory (os error 20)\n  • none: file not found for deletion"
+    );
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::hunk::{Effect, HunkFault};
 use super::{Hunk, Operation};
-use crate::fs::{Kind, OldFile, Place};
+use crate::fs::{Kind, OldFile, Place, ReadDenials};
 use crate::tools::patch::document::Document;
 use crate::tools::patch::effort::{Effort, Stopped};
 use crate::tools::patch::replace::{Mismatch, NOT_FOUND};
@@ -22,6 +22,9 @@ const MAX_FAULTS: usize = 20;
 pub(in crate::tools::patch) struct Overlay<'a> {
     /// The places of all paths of the patch, by the path as it was given.
     places: &'a BTreeMap<String, Place>,
+    /// Why some of the paths lead nowhere.
+    unreachable: &'a BTreeMap<String, String>,
+    denials: &'a ReadDenials,
     effort: &'a Effort<'a>,
     pub(super) entries: Vec<Entry>,
     by_path: HashMap<String, usize>,
@@ -57,10 +60,14 @@ pub(super) enum Now {
 impl<'a> Overlay<'a> {
     pub(in crate::tools::patch) fn new(
         places: &'a BTreeMap<String, Place>,
+        unreachable: &'a BTreeMap<String, String>,
+        denials: &'a ReadDenials,
         effort: &'a Effort<'a>,
     ) -> Self {
         Self {
             places,
+            unreachable,
+            denials,
             effort,
             entries: Vec::new(),
             by_path: HashMap::new(),
@@ -224,6 +231,9 @@ impl<'a> Overlay<'a> {
 
     /// Returns the index of a path's file; the last symbolic link of the path is followed, or is the file itself.
     fn entry(&mut self, path: &str, follows: bool) -> Result<usize, String> {
+        if let Some(why) = self.unreachable.get(path) {
+            return Err(why.clone());
+        }
         let place = self.places.get(path);
         let place = place.ok_or_else(|| format!("Failed to read file: {path}"))?;
         let explain = |error: io::Error| place.explain(&error, "read");
@@ -277,7 +287,7 @@ impl<'a> Overlay<'a> {
             return Ok(&[]);
         };
         if entry.disk.is_none() {
-            let read = target::read(&entry.place);
+            let read = target::read(&entry.place, self.denials);
             let read = read.map_err(|fault| fault.explain(&entry.place))?;
             let missing = || ReadFault::Missing.explain(&entry.place);
             let file = read.ok_or_else(missing)?;

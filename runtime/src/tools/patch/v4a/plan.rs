@@ -6,7 +6,9 @@ use super::Overlay;
 use super::overlay::{Entry, Now};
 use crate::fs::OldFile;
 use crate::tools::patch::apply::Step;
+use crate::tools::patch::changes::Changes;
 use crate::tools::patch::diff::{Sides, unified};
+use crate::tools::patch::document::Document;
 use crate::tools::patch::effort::{Effort, Stopped};
 use crate::tools::patch::lint;
 
@@ -156,6 +158,24 @@ impl Plan {
         base: Option<usize>,
         effort: &Effort<'_>,
     ) -> Result<Result<(), String>, Stopped> {
+        // What was deleted and added again is a change of the file that is there.
+        let is_replaced = base.is_none() && {
+            let is_on_disk = overlay
+                .entries
+                .get(index)
+                .is_some_and(|entry| entry.is_on_disk);
+            is_on_disk && !overlay.entries.iter().any(|other| takes_over(other, index))
+        };
+        let replaced = if is_replaced {
+            match overlay.load(index) {
+                Ok(bytes) => {
+                    Document::decode(bytes.to_vec()).map(|document| document.text().to_owned())
+                }
+                Err(why) => return Ok(Err(why)),
+            }
+        } else {
+            None
+        };
         let moved_from = base.filter(|base| *base != index);
         if let Some(source) = moved_from {
             self.tell_move(overlay, source, index);
@@ -175,25 +195,36 @@ impl Plan {
                 base.map(|base| format!("a/{}", base.given))
                     .unwrap_or_default()
             }
+            None if is_replaced => format!("a/{}", entry.given),
             None => "/dev/null".to_owned(),
         };
         let sides = Sides {
             old: &old_name,
             new: &format!("b/{}", entry.given),
         };
-        let (old, new) = (document.original(), document.text());
+        let (mut old, new) = (document.original(), document.text());
+        let mut changes = document.changes().clone();
+        if let Some(text) = &replaced {
+            old = text;
+            changes = Changes::whole(old.len(), new.len());
+        }
         self.diff
-            .push_str(&unified(sides, old, new, document.changes(), effort)?);
+            .push_str(&unified(sides, old, new, &changes, effort)?);
         let name = entry.place.name().unwrap_or_default();
         let given = &entry.given;
-        match lint::check(name, given, base.map(|_| old), new) {
+        match lint::check(
+            name,
+            given,
+            (base.is_some() || replaced.is_some()).then_some(old),
+            new,
+        ) {
             Ok(lint) => {
                 let lint = serde_json::to_value(lint).unwrap_or_default();
                 self.lint.insert(entry.place.display(), lint);
             }
             Err(refusal) => return Ok(Err(format!("{given}: {refusal}"))),
         }
-        if entry.was_added {
+        if entry.was_added && !is_replaced {
             self.files_created.push(entry.place.display());
         }
         let content = document.encode();
