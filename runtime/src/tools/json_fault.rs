@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::memchr_iter;
+
 /// The numbers that Python writes by default and that JSON does not have.
 const CONSTANTS: [&str; 3] = ["NaN", "-Infinity", "Infinity"];
 
@@ -75,7 +77,7 @@ impl JsonFault {
             .unwrap_or_default();
         Self {
             message: message.to_owned(),
-            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
+            line: memchr_iter(b'\n', before).count() + 1,
             column: String::from_utf8_lossy(line).chars().count() + 1,
             constant: None,
         }
