@@ -39,17 +39,23 @@ pub(super) fn unified(
 ) -> Result<String, Stopped> {
     let mut replaced = Vec::new();
     let mut counter = LineCounter::default();
-    for change in whole_lines(old, new, changes) {
+    let changes = whole_lines(old, new, changes);
+    for change in &changes {
         let start = (
             counter.old.at(old, change.old.start),
             counter.new.at(new, change.new.start),
         );
-        compare(old, new, &change, start, &mut replaced, effort)?;
+        compare(old, new, change, start, &mut replaced, effort)?;
     }
     if replaced.is_empty() {
         return Ok(String::new());
     }
-    let (old, new) = (effort.shown(old)?, effort.shown(new)?);
+    let span = |side: fn(&Change) -> &Range<usize>| {
+        let first = changes.first().map_or(0, |change| side(change).start);
+        first..changes.last().map_or(first, |change| side(change).end)
+    };
+    let old = effort.shown_around(old, span(|change| &change.old))?;
+    let new = effort.shown_around(new, span(|change| &change.new))?;
     let (old, new) = (Lines::of(&old), Lines::of(&new));
     let mut diff = format!("--- {}\n+++ {}\n", sides.old, sides.new);
     let mut rest = replaced.as_slice();

@@ -3,9 +3,10 @@
 //! Work is counted in steps and not in time, so that the same call always ends in the same way.
 
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memrchr};
 use thiserror::Error;
 
 use crate::text::redact::{Profile, Redactor};
@@ -20,6 +21,11 @@ const STEPS_PER_LOOK: u64 = 1 << 20;
 const STEPS_PER_REDACTED_BYTE: usize = 4;
 /// What a line becomes that cannot be shown.
 const SENTINEL_START: &str = "«redacted";
+
+/// Lines and bytes on each side of a shown part that secrets are looked for in; the longest private keys in use have
+/// half as many bytes.
+const LINES_AROUND: usize = 4;
+const BYTES_AROUND: usize = 32 * 1024;
 
 /// What a match costs beyond finding it: it is kept until all are known, and replaced and shown after that.
 pub(super) const STEPS_PER_MATCH: usize = 1_000;
@@ -64,6 +70,16 @@ impl<'a> Effort<'a> {
         })
     }
 
+    /// Returns a text in which the part that is going to be shown, and what stands around it, is without secrets, line
+    /// for line.
+    pub(super) fn shown_around(&self, text: &str, part: Range<usize>) -> Result<String, Stopped> {
+        let part = surroundings(text.as_bytes(), part);
+        // Both ends are those of lines, and so of characters.
+        let (above, rest) = text.split_at(part.start);
+        let (part, below) = rest.split_at(part.len());
+        Ok([above, &self.shown(part)?, below].concat())
+    }
+
     /// Takes note of work that is about to be done; a step is about a byte compared or copied.
     pub(super) fn spend(&self, steps: usize) -> Result<(), Stopped> {
         // A length in memory fits into 64 bits.
@@ -77,6 +93,20 @@ impl<'a> Effort<'a> {
         }
         Ok(())
     }
+}
+
+/// Extends a part to whole lines, with enough on both sides for the secrets of several lines that it may cut.
+fn surroundings(text: &[u8], part: Range<usize>) -> Range<usize> {
+    let line_start = |at: usize| memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
+    let line_end =
+        |at: usize| memchr(b'\n', &text[at..]).map_or(text.len(), |found| at + found + 1);
+    let (mut start, mut end) = (part.start.min(text.len()), part.end.min(text.len()));
+    for _ in 0..LINES_AROUND {
+        start = line_start(start.saturating_sub(1));
+        end = line_end(end);
+    }
+    line_start(start.min(part.start.saturating_sub(BYTES_AROUND)))
+        ..line_end(end.max(part.end.saturating_add(BYTES_AROUND).min(text.len())))
 }
 
 /// Says why a search was given up.
@@ -93,6 +123,27 @@ pub(super) enum Stopped {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_around_a_part_are_whole_lines_and_enough_bytes() {
+        let text = "ü line\n".repeat(20_000);
+        for part in [
+            0..0,
+            5..9,
+            40_000..40_001,
+            80_003..100_000,
+            text.len()..text.len(),
+        ] {
+            let around = surroundings(text.as_bytes(), part.clone());
+            assert!(around.start == 0 || text.as_bytes()[around.start - 1] == b'\n');
+            assert!(around.end == text.len() || text.as_bytes()[around.end - 1] == b'\n');
+            assert!(around.start <= part.start.saturating_sub(BYTES_AROUND));
+            assert!(around.end >= (part.end + BYTES_AROUND).min(text.len()));
+        }
+        let long = format!("{0}\n{0}\nx\n{0}\n{0}\n", "y".repeat(100_000));
+        let around = surroundings(long.as_bytes(), 200_002..200_003);
+        assert_eq!(around, 0..long.len());
+    }
 
     #[test]
     fn work_ends_when_it_is_too_much_or_unwanted() {
