@@ -148,7 +148,7 @@ const ATTACKS: &[Attack] = &[
     (
         "a parser that is fed by its own handler",
         "import xml.parsers.expat as e\np = e.ParserCreate()\np.StartElementHandler = lambda *_: p.Parse('<b>', 0)\ntry: p.Parse('<a><a>', 1)\nexcept Exception as error: print(type(error).__name__, error)",
-        End::Prints("RecursionError maximum recursion depth exceeded\n"),
+        End::Prints("RecursionError maximum recursion depth exceeded while parsing XML\n"),
     ),
     (
         "a database that is closed by its own function",

@@ -95,7 +95,7 @@ async fn values_that_json_cannot_hold_are_pythons_own_errors() {
         .succeeds()
         .output(
             "{'error': 'Invalid RPC request: NaN is not valid JSON (line 1, column 9)'}\n\
-             {'error': 'Invalid RPC request: unexpected end of hex escape (line 1, column 16)'}\n\
+             {'error': \"echo: the arguments contain a lone surrogate character ('\\\\ud800') that cannot be encoded as UTF-8.\"}\n\
              {'error': 'Invalid RPC request: recursion limit exceeded (line 1, column 135)'}\n",
         )
         .tool_calls(0);
