@@ -51,8 +51,8 @@ pub use guard::{
 pub use request::{InterruptHandle, Request};
 pub use runtime::{Activity, ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
 pub use tools::{
-    FileOptions, SearchEndpoints, SearchError, SearchHit, SearchProvider, TerminalOptions, Tool,
-    ToolContext, ToolError, ToolOptions, ToolReply, ToolSetError, WebOptions, WebsiteBlocklist,
+    FileOptions, SearchEndpoints, SearchHit, SearchProvider, TerminalOptions, Tool, ToolContext,
+    ToolError, ToolOptions, ToolReply, ToolSetError, WebOptions, WebsiteBlocklist,
 };
 
 /// Version of wasmtime that this library was built with.

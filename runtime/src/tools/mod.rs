@@ -40,4 +40,4 @@ pub use options::{
 pub(crate) use set::ToolSet;
 pub use set::ToolSetError;
 pub use tool::{Tool, ToolError, ToolReply};
-pub use web_search::{SearchError, SearchHit, SearchProvider};
+pub use web_search::{SearchHit, SearchProvider};

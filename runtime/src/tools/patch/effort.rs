@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memrchr};
 use thiserror::Error;
 
-use crate::text::redact::{Profile, Redactor};
+use crate::text::redact::{Profile, Redactor, SENTINEL_START};
 
 /// Steps of one call; they take a few seconds. An exact edit of a large file takes a thousandth of them.
 const MAX_STEPS: u64 = 1_000_000_000;
@@ -19,8 +19,6 @@ const STEPS_PER_LOOK: u64 = 1 << 20;
 
 /// What it costs to look for secrets.
 const STEPS_PER_REDACTED_BYTE: usize = 4;
-/// What a line becomes that cannot be shown.
-const SENTINEL_START: &str = "«redacted";
 
 /// Lines and bytes on each side of a shown part that secrets are looked for in; the longest private keys in use have
 /// half as many bytes.

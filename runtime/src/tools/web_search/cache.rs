@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::provider::{SearchError, SearchHit};
+use super::provider::SearchHit;
+use crate::tools::ToolError;
 
 /// Searches that are kept; the oldest goes first.
 const MAX_SEARCHES: usize = 64;
@@ -47,8 +48,8 @@ impl SearchCache {
     pub(super) async fn get_or_search(
         &self,
         key: Key,
-        search: impl Future<Output = Result<Vec<SearchHit>, SearchError>>,
-    ) -> Result<Hits, SearchError> {
+        search: impl Future<Output = Result<Vec<SearchHit>, ToolError>>,
+    ) -> Result<Hits, ToolError> {
         let asked_at = Instant::now();
         let slot = self.slot(key);
         let mut kept = slot.lock().await;
@@ -101,7 +102,7 @@ mod tests {
     struct Counted(AtomicUsize);
 
     impl Counted {
-        async fn search(&self) -> Result<Vec<SearchHit>, SearchError> {
+        async fn search(&self) -> Result<Vec<SearchHit>, ToolError> {
             let number = self.0.fetch_add(1, Ordering::SeqCst);
             tokio::task::yield_now().await;
             Ok(vec![SearchHit {
@@ -157,7 +158,7 @@ mod tests {
             Counted::default(),
         );
         let failed = cache
-            .get_or_search(key("a"), async { Err(SearchError::new("no")) })
+            .get_or_search(key("a"), async { Err(ToolError::new("no")) })
             .await;
         assert_eq!(failed.unwrap_err().to_string(), "no");
         assert_eq!(counted.found_by(&cache, "a").await, "0");

@@ -7,5 +7,5 @@ mod providers;
 mod selection;
 mod tool;
 
-pub use provider::{SearchError, SearchHit, SearchProvider};
+pub use provider::{SearchHit, SearchProvider};
 pub(super) use tool::WebSearch;

@@ -1,9 +1,10 @@
 //! The trait that a host implements to search the web in its own way, and what a search finds.
 
-use std::error::Error;
 use std::fmt;
 
 use async_trait::async_trait;
+
+use crate::tools::ToolError;
 
 /// Searches the web for `web_search`.
 #[async_trait]
@@ -17,7 +18,7 @@ pub trait SearchProvider: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// An error reaches the script as the text behind `Error searching web: `, without secrets that have a known shape.
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError>;
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError>;
 }
 
 /// A page that a search found.
@@ -29,44 +30,4 @@ pub struct SearchHit {
     pub url: String,
     /// What the page says about the query.
     pub description: String,
-}
-
-/// Says why a search failed.
-#[derive(Debug)]
-pub struct SearchError {
-    message: String,
-    source: Option<Box<dyn Error + Send + Sync>>,
-}
-
-impl SearchError {
-    /// Makes an error of a message for the script.
-    pub fn new(message: impl fmt::Display) -> Self {
-        Self {
-            message: message.to_string(),
-            source: None,
-        }
-    }
-
-    /// Makes an error of a message for the script and its cause, which the script does not see.
-    pub fn caused_by(
-        message: impl fmt::Display,
-        source: impl Into<Box<dyn Error + Send + Sync>>,
-    ) -> Self {
-        Self {
-            message: message.to_string(),
-            source: Some(source.into()),
-        }
-    }
-}
-
-impl fmt::Display for SearchError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
-    }
-}
-
-impl Error for SearchError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
-    }
 }

@@ -101,7 +101,8 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::tools::web_search::{SearchError, SearchHit};
+    use crate::tools::ToolError;
+    use crate::tools::web_search::SearchHit;
 
     #[derive(Debug)]
     struct Own(&'static str);
@@ -111,7 +112,7 @@ mod tests {
         fn name(&self) -> &str {
             self.0
         }
-        async fn search(&self, _: &str, _: usize) -> Result<Vec<SearchHit>, SearchError> {
+        async fn search(&self, _: &str, _: usize) -> Result<Vec<SearchHit>, ToolError> {
             Ok(Vec::new())
         }
     }

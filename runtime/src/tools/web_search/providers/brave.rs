@@ -7,8 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::rows::{client, endpoint, failed, hits, text};
+use crate::tools::ToolError;
 use crate::tools::web_search::credentials::Secret;
-use crate::tools::web_search::provider::{SearchError, SearchHit, SearchProvider};
+use crate::tools::web_search::provider::{SearchHit, SearchProvider};
 
 const SERVICE: &str = "Brave Search";
 const BASE: &str = "https://api.search.brave.com";
@@ -41,7 +42,7 @@ impl SearchProvider for Brave {
         Self::NAME
     }
 
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError> {
         let mut url = endpoint(SERVICE, &self.base, "res/v1/web/search")?;
         url.query_pairs_mut()
             .append_pair("q", query)

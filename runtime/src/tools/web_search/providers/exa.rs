@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::rows::{client, endpoint, failed, hits};
+use crate::tools::ToolError;
 use crate::tools::web_search::credentials::Secret;
-use crate::tools::web_search::provider::{SearchError, SearchHit, SearchProvider};
+use crate::tools::web_search::provider::{SearchHit, SearchProvider};
 
 const SERVICE: &str = "Exa";
 const BASE: &str = "https://api.exa.ai";
@@ -39,7 +40,7 @@ impl SearchProvider for Exa {
         Self::NAME
     }
 
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError> {
         let url = endpoint(SERVICE, &self.base, "search")?;
         let body = json!({"query": query, "numResults": count, "contents": {"highlights": true}});
         let key = ("x-api-key", self.key.expose());

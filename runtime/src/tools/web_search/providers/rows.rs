@@ -4,32 +4,30 @@ use serde_json::Value;
 use url::Url;
 
 use crate::net::{ApiClient, ApiFault};
-use crate::tools::web_search::provider::{SearchError, SearchHit};
+use crate::tools::ToolError;
+use crate::tools::web_search::provider::SearchHit;
 
 /// Returns the address of a service's method below its base, which may have a path of its own.
-pub(super) fn endpoint(service: &str, base: &str, method: &str) -> Result<Url, SearchError> {
+pub(super) fn endpoint(service: &str, base: &str, method: &str) -> Result<Url, ToolError> {
     let url = Url::parse(&format!("{}/{method}", base.trim_end_matches('/')));
     url.ok()
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
         // The address is not shown, for it may hold a password.
         .ok_or_else(|| {
-            SearchError::new(format_args!(
+            ToolError::new(format_args!(
                 "the address of {service} is no http or https URL"
             ))
         })
 }
 
 /// Says what a service did not answer.
-pub(super) fn failed(service: &str, fault: ApiFault) -> SearchError {
+pub(super) fn failed(service: &str, fault: ApiFault) -> ToolError {
     let message = format!("{service}: {fault}");
-    SearchError::caused_by(message, fault)
+    ToolError::caused_by(message, fault)
 }
 
 /// Makes the client for one search.
-pub(super) fn client(
-    service: &str,
-    timeout: std::time::Duration,
-) -> Result<ApiClient, SearchError> {
+pub(super) fn client(service: &str, timeout: std::time::Duration) -> Result<ApiClient, ToolError> {
     ApiClient::new(timeout).map_err(|fault| failed(service, fault))
 }
 

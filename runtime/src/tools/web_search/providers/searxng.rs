@@ -7,8 +7,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::rows::{client, endpoint, failed, hits, text};
+use crate::tools::ToolError;
 use crate::tools::web_search::credentials::Secret;
-use crate::tools::web_search::provider::{SearchError, SearchHit, SearchProvider};
+use crate::tools::web_search::provider::{SearchHit, SearchProvider};
 
 const SERVICE: &str = "SearXNG";
 
@@ -33,7 +34,7 @@ impl SearchProvider for Searxng {
         Self::NAME
     }
 
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError> {
         let mut url = endpoint(SERVICE, self.base.expose(), "search")?;
         url.query_pairs_mut()
             .append_pair("q", query)

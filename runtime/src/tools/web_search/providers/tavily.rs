@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::rows::{client, endpoint, failed, hits, text};
+use crate::tools::ToolError;
 use crate::tools::web_search::credentials::Secret;
-use crate::tools::web_search::provider::{SearchError, SearchHit, SearchProvider};
+use crate::tools::web_search::provider::{SearchHit, SearchProvider};
 
 const SERVICE: &str = "Tavily";
 const BASE: &str = "https://api.tavily.com";
@@ -40,7 +41,7 @@ impl SearchProvider for Tavily {
         Self::NAME
     }
 
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError> {
         let url = endpoint(SERVICE, &self.base, "search")?;
         let key = format!("Bearer {}", self.key.expose());
         let body = json!({"query": query, "max_results": count.min(MAX_COUNT)});

@@ -6,9 +6,10 @@ use serde_json::json;
 
 use super::*;
 use crate::net::loopback::{Reaction, Server};
+use crate::tools::ToolError;
 use crate::tools::granted::reply;
 use crate::tools::web_options::SearchEndpoints;
-use crate::tools::web_search::{SearchError, SearchHit};
+use crate::tools::web_search::SearchHit;
 
 const KEY: &str = "a-key-without-known-shape";
 
@@ -265,9 +266,9 @@ impl SearchProvider for Own {
         "own"
     }
 
-    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, SearchError> {
+    async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchHit>, ToolError> {
         if query == "fail" {
-            return Err(SearchError::new("no luck with ghp_abcdefghijklmnopqrst"));
+            return Err(ToolError::new("no luck with ghp_abcdefghijklmnopqrst"));
         }
         let hit = SearchHit {
             title: format!("{query} {count}"),
