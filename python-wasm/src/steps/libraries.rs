@@ -1,7 +1,7 @@
 //! The C libraries for the sandbox: zlib, sqlite3, bzip2 and liblzma, as archives and headers.
 //!
-//! The sources of the first three are those that their Rust crates carry, so cargo fetches and checks them. zlib and
-//! sqlite3 are built by the crates' own build scripts; bzip2's would want a Rust symbol, so it is compiled here.
+//! The sources of the first three are those that their Rust crates carry, so cargo fetches and checks them. zlib is built
+//! by the crate's own build script; bzip2's would want a Rust symbol, and sqlite3 is patched, so they are compiled here.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -17,10 +17,10 @@ use crate::step::{Context, Step};
 use crate::toolchain::{CFLAGS, TARGET, Toolchain};
 
 /// Raised when this file does something else with the same inputs.
-const RECIPE: &str = "1";
+const RECIPE: &str = "2";
 
-/// The package that depends on the crates.
-const PACKAGE: &str = "hermes-clibs";
+/// The crate that is built as it is.
+const ZLIB: &str = "libz-sys";
 
 /// The crates that carry the sources.
 const CRATES: &[&str] = &["libz-sys", "libsqlite3-sys", "bzip2-sys"];
@@ -28,8 +28,34 @@ const CRATES: &[&str] = &["libz-sys", "libsqlite3-sys", "bzip2-sys"];
 /// The archives that come out.
 const ARCHIVES: &[&str] = &["libz.a", "libsqlite3.a", "libbz2.a", "liblzma.a"];
 
-/// sqlite3 for one thread, which is all there is, with full-text search and mathematics.
-const SQLITE_FLAGS: &str = "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_MATH_FUNCTIONS";
+/// sqlite3 for one thread, which is all there is, with what distributions switch on: full-text search, trees of rectangles, statistics.
+const SQLITE_FLAGS: &[&str] = &[
+    "-w",
+    "-DHAVE_ISNAN",
+    "-DHAVE_LOCALTIME_R",
+    "-DHAVE_USLEEP=1",
+    "-DLONGDOUBLE_TYPE=double",
+    "-DSQLITE_CORE",
+    "-DSQLITE_DEFAULT_FOREIGN_KEYS=1",
+    "-DSQLITE_ENABLE_API_ARMOR",
+    "-DSQLITE_ENABLE_COLUMN_METADATA",
+    "-DSQLITE_ENABLE_DBSTAT_VTAB",
+    "-DSQLITE_ENABLE_FTS3",
+    "-DSQLITE_ENABLE_FTS3_PARENTHESIS",
+    "-DSQLITE_ENABLE_FTS5",
+    "-DSQLITE_ENABLE_MATH_FUNCTIONS",
+    "-DSQLITE_ENABLE_MEMORY_MANAGEMENT",
+    "-DSQLITE_ENABLE_RTREE",
+    "-DSQLITE_ENABLE_STAT4",
+    "-DSQLITE_OMIT_LOAD_EXTENSION",
+    "-DSQLITE_SOUNDEX",
+    "-DSQLITE_THREADSAFE=0",
+    "-DSQLITE_USE_URI",
+    "-D_WASI_EMULATED_GETPID",
+    "-D_WASI_EMULATED_MMAN",
+    "-D_WASI_EMULATED_PROCESS_CLOCKS",
+    "-D_WASI_EMULATED_SIGNAL",
+];
 
 const BZIP2_FILES: &[&str] = &[
     "blocksort",
@@ -80,13 +106,14 @@ impl Step for Libraries {
     fn inputs(&self, context: &Context, key: &mut Key) -> Result<()> {
         key.text(
             "recipe",
-            &format!("{RECIPE} {CFLAGS} {SQLITE_FLAGS} {BZIP2_FILES:?} {XZ_OPTIONS:?}"),
+            &format!("{RECIPE} {CFLAGS} {SQLITE_FLAGS:?} {BZIP2_FILES:?} {XZ_OPTIONS:?}"),
         );
         key.text("compiler", &context.toolchain.version()?);
         key.directory(
             "package",
             &context.workspace.root().join("python-wasm/clibs"),
         )?;
+        key.file("sqlite patch", &sqlite_patch(context))?;
         let lock = context.workspace.root().join("Cargo.lock");
         let lock = fs::read_to_string(&lock)
             .with_context(|| format!("cannot read `{}`", lock.display()))?;
@@ -105,12 +132,9 @@ impl Step for Libraries {
         for part in ["lib", "include"] {
             empty(&directory.join(part))?;
         }
-        let messages = build_crates(context, log)?;
-        for package in ["libz-sys", "libsqlite3-sys"] {
-            collect(&build_directory(&messages, package)?, &directory)?;
-        }
-        let sqlite = source_directory("libsqlite3-sys", &context.workspace, log)?.join("sqlite3");
-        collect_headers(&sqlite, &directory.join("include"))?;
+        let messages = build_zlib(context, log)?;
+        collect(&build_directory(&messages, ZLIB)?, &directory)?;
+        build_sqlite(context, log)?;
         build_bzip2(context, log)?;
         build_xz(context, log)?;
         Ok(None)
@@ -125,14 +149,14 @@ impl Step for Libraries {
     }
 }
 
-/// Builds the crates and returns cargo's messages.
-fn build_crates(context: &Context, log: &Log) -> Result<String> {
+/// Builds zlib and returns cargo's messages.
+fn build_zlib(context: &Context, log: &Log) -> Result<String> {
     let workspace = &context.workspace;
     let mut cargo = cargo("build", workspace);
     cargo
         .args([
             "--package",
-            PACKAGE,
+            ZLIB,
             "--target",
             TARGET,
             "--release",
@@ -143,8 +167,7 @@ fn build_crates(context: &Context, log: &Log) -> Result<String> {
         .arg(format!("-j{}", context.jobs))
         .env("CC_wasm32_wasip1", workspace.compiler())
         .env("AR_wasm32_wasip1", &context.toolchain.ar)
-        .env("CFLAGS_wasm32_wasip1", CFLAGS)
-        .env("LIBSQLITE3_FLAGS", SQLITE_FLAGS);
+        .env("CFLAGS_wasm32_wasip1", CFLAGS);
     Ok(String::from_utf8_lossy(&log.capture(&mut cargo)?).into_owned())
 }
 
@@ -173,6 +196,47 @@ fn copy_files(from: &Path, extension: &str, into: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The change to sqlite3's source.
+fn sqlite_patch(context: &Context) -> PathBuf {
+    context.workspace.asset("patches/sqlite/nesting.patch")
+}
+
+fn build_sqlite(context: &Context, log: &Log) -> Result<()> {
+    let directory = context.workspace.libraries();
+    let source = source_directory("libsqlite3-sys", &context.workspace, log)?.join("sqlite3");
+    let build = directory.join("sqlite3");
+    empty(&build)?;
+    for name in ["sqlite3.c", "sqlite3.h"] {
+        let (from, to) = (source.join(name), build.join(name));
+        // The contents only: the registry's file may be write-protected.
+        fs::read(&from)
+            .and_then(|text| fs::write(&to, text))
+            .with_context(|| format!("cannot copy `{}`", from.display()))?;
+    }
+    log.run(
+        command("patch")
+            .args(["-p1", "--batch", "--input"])
+            .arg(sqlite_patch(context))
+            .current_dir(&build),
+    )?;
+    let object = build.join("sqlite3.o");
+    log.run(
+        Toolchain::compile(&context.workspace)
+            .args(SQLITE_FLAGS)
+            .arg("-c")
+            .arg(build.join("sqlite3.c"))
+            .arg("-o")
+            .arg(&object),
+    )?;
+    log.run(
+        command(&context.toolchain.ar)
+            .arg("rcs")
+            .arg(directory.join("lib/libsqlite3.a"))
+            .arg(object),
+    )?;
+    collect_headers(&source, &directory.join("include"))
 }
 
 fn build_bzip2(context: &Context, log: &Log) -> Result<()> {

@@ -7,6 +7,7 @@ mod iterators;
 mod libraries;
 mod objects;
 mod source;
+mod sql;
 
 use hermes_tests::{Session, every_row};
 
