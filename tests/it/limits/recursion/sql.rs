@@ -1,4 +1,4 @@
-//! The recursion of SQLite: statements that are nested deeply are refused by SQLite itself, wherever they are executed.
+//! The recursion of `SQLite`: statements that are nested deeply are refused by `SQLite` itself, wherever they are executed.
 
 use super::every_shape;
 
@@ -153,7 +153,7 @@ async fn sql_that_is_deep_in_other_ways_has_other_limits() {
     every_shape(shapes).await;
 }
 
-/// At the end of every kind of recursion SQLite has what is left of the stack, and no more.
+/// At the end of every kind of recursion `SQLite` has what is left of the stack, and no more.
 #[tokio::test]
 async fn nested_sql_below_deep_recursion_is_an_exception() {
     const RECURSIONS: &[&str] = &[
@@ -180,7 +180,7 @@ async fn nested_sql_below_deep_recursion_is_an_exception() {
     every_shape(shapes).await;
 }
 
-/// SQLite calls Python while it has a large part of the stack: what that recurses in has less.
+/// `SQLite` calls Python while it has a large part of the stack: what that recurses in has less.
 #[tokio::test]
 async fn recursion_in_what_sqlite_calls_for_a_nested_statement_is_an_exception() {
     let callbacks = [
