@@ -4,7 +4,7 @@ CARGO ?= cargo
 EXEC := target/release/hermes-exec
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench artifact build lint
+.PHONY: help run test bench artifact build lint windows
 
 help: ## show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -28,6 +28,10 @@ test: build ## every test
 
 bench: build ## the table of README, measured now
 	target/release/hermes-benches
+
+windows: ## check that it compiles for Windows; needs the mingw-w64 gcc for the C in it
+	rustup target add x86_64-pc-windows-gnu
+	$(CARGO) clippy --release --target x86_64-pc-windows-gnu -p hermes-runtime -- -D warnings
 
 lint: ## formatting and clippy, warnings denied
 	$(CARGO) fmt --all --check

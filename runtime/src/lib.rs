@@ -35,6 +35,7 @@ mod process;
 mod request;
 mod runtime;
 mod session;
+mod system;
 mod text;
 mod tools;
 

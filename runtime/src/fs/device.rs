@@ -5,6 +5,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::lexically_normal;
+use crate::system;
 
 /// Symbolic links that are followed one after the other, as many as the reference follows.
 const MAX_HOPS: usize = 20;
@@ -89,7 +90,9 @@ pub(super) fn leads_to_device(path: &Path) -> bool {
 
 /// Resolves the links in the directory part of a path, as far as it exists.
 fn with_real_parent(path: PathBuf) -> PathBuf {
-    let real = path.parent().and_then(|parent| parent.canonicalize().ok());
+    let real = path
+        .parent()
+        .and_then(|parent| system::canonicalize(parent).ok());
     match real.zip(path.file_name()) {
         Some((parent, name)) => parent.join(name),
         None => path,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::scope::PathRefusal;
 use super::{Place, Scope, device};
+use crate::system;
 
 /// How paths begin that Windows takes past its own rules.
 const NT_NAMESPACES: [&str; 3] = [r"\??\", r"\\.\", r"\\?\UNC\"];
@@ -45,10 +46,11 @@ impl Grants {
     /// # Errors
     /// Fails if the root of the file system cannot be opened.
     pub(crate) fn whole_host(workdir: Arc<Scope>) -> io::Result<Self> {
+        let host = Arc::new(Scope::root_of(workdir.root())?);
         Ok(Self {
             workdir: Some(workdir),
             further: Vec::new(),
-            host: Some(Arc::new(Scope::root_of_host()?)),
+            host: Some(host),
         })
     }
 
@@ -140,10 +142,14 @@ impl Grants {
             return Err(PathRefusal::device(path));
         }
         let resolved = resolve_existing(&absolute);
-        let inner = host
-            .inner(&resolved)
-            .ok_or_else(|| PathRefusal::outside(path))?;
-        Ok(Place::new(Arc::clone(host), inner, path).spelled(&absolute))
+        if let Some(inner) = host.inner(&resolved) {
+            return Ok(Place::new(Arc::clone(host), inner, path).spelled(&absolute));
+        }
+        // Another drive of Windows: everything else lies below the one root.
+        let outside = || PathRefusal::outside(path);
+        let other = Scope::root_of(&resolved).map_err(|_| outside())?;
+        let inner = other.inner(&resolved).ok_or_else(outside)?;
+        Ok(Place::new(Arc::new(other), inner, path).spelled(&absolute))
     }
 }
 
@@ -170,7 +176,7 @@ fn is_nt_namespace(path: &str) -> bool {
 /// Resolves the symbolic links of the longest part of an absolute path that exists.
 pub(super) fn resolve_existing(path: &Path) -> PathBuf {
     for ancestor in path.ancestors() {
-        if let Ok(resolved) = ancestor.canonicalize() {
+        if let Ok(resolved) = system::canonicalize(ancestor) {
             let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
             // Joining an empty path would add a trailing slash.
             return if rest.as_os_str().is_empty() {
@@ -185,14 +191,14 @@ pub(super) fn resolve_existing(path: &Path) -> PathBuf {
 
 /// Takes `.` and `..` out of an absolute path by its text; what would go above the root stays there.
 pub(super) fn lexically_normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::from("/");
+    let mut normal = PathBuf::new();
     for component in path.components() {
         match component {
-            Component::Normal(name) => normal.push(name),
             Component::ParentDir => {
                 normal.pop();
             }
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            Component::CurDir => {}
+            part => normal.push(part),
         }
     }
     normal

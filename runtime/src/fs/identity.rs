@@ -2,7 +2,9 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use cap_std::fs::{Metadata, MetadataExt as _};
+use cap_std::fs::Metadata;
+
+use crate::system;
 
 /// Clocks of file systems tick this coarsely at worst; within one tick a file can change and look the same.
 const COARSEST_TICK: Duration = Duration::from_secs(2);
@@ -10,8 +12,8 @@ const COARSEST_TICK: Duration = Duration::from_secs(2);
 /// Identifies one version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileIdentity {
-    device: u64,
-    inode: u64,
+    /// Numbers that tell it from every other file there is.
+    entry: (u64, u64),
     len: u64,
     /// Seconds and nanoseconds of the last change to the content.
     modified: (i64, i64),
@@ -23,11 +25,10 @@ impl FileIdentity {
     /// Returns the identity of the file with this metadata.
     pub(crate) fn of(metadata: &Metadata) -> Self {
         Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
+            entry: system::entry_of(metadata),
             len: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            modified: system::modified_at(metadata),
+            changed: system::changed_at(metadata),
         }
     }
 

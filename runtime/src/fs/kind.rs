@@ -1,9 +1,15 @@
 //! What a directory entry is, as far as reading and writing it differ.
 
-use cap_std::fs::{FileType, FileTypeExt as _};
+use cap_std::fs::FileType;
+#[cfg(unix)]
+use cap_std::fs::FileTypeExt as _;
 
 /// Names what an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    windows,
+    expect(dead_code, reason = "directories of Windows hold files only")
+)]
 pub(crate) enum Kind {
     Regular,
     Directory,
@@ -21,9 +27,13 @@ impl Kind {
         let rows = [
             (file_type.is_file(), Self::Regular),
             (file_type.is_dir(), Self::Directory),
+            #[cfg(unix)]
             (file_type.is_fifo(), Self::Fifo),
+            #[cfg(unix)]
             (file_type.is_socket(), Self::Socket),
+            #[cfg(unix)]
             (file_type.is_char_device(), Self::CharacterDevice),
+            #[cfg(unix)]
             (file_type.is_block_device(), Self::BlockDevice),
         ];
         rows.into_iter()

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use cap_std::fs::{Dir, Metadata};
 
 use super::{OpenFault, RegularFile, RelPath, Scope};
+use crate::system;
 
 /// Longest path that links are followed in, in bytes: Linux's own bound, with its final NUL.
 const MAX_PATH_BYTES: usize = 4_095;
@@ -129,7 +130,7 @@ impl Place {
     pub(crate) fn resolved(&self) -> io::Result<Self> {
         if self.path().as_os_str().len() > MAX_PATH_BYTES {
             // The operating system would say the same, but only after a long walk.
-            return Err(rustix::io::Errno::NAMETOOLONG.into());
+            return Err(system::name_too_long());
         }
         let mut existing = self.clone();
         let mut missing = Vec::new();

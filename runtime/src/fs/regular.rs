@@ -15,11 +15,11 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt as _};
-use rustix::fs::OFlags;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
 use thiserror::Error;
 
 use super::{FileIdentity, Kind, RelPath};
+use crate::system;
 
 /// A handle on a regular file and the length that it had when it was opened.
 #[derive(Debug)]
@@ -44,9 +44,7 @@ impl RegularFile {
 
     fn open_with(dir: &Dir, path: &RelPath, options: &mut OpenOptions) -> Result<Self, OpenFault> {
         expect_regular(Kind::of(dir.metadata(path.as_path())?.file_type()))?;
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        // The flags fit: they are small positive bits of a C `int`.
-        options.custom_flags(flags.bits().cast_signed());
+        system::open_regular(options);
         let file = dir.open_with(path.as_path(), options)?;
         Self::of(file.into_std())
     }

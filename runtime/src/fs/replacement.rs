@@ -5,22 +5,18 @@
 //! whatever fails. The rename never follows a symbolic link; who wants a link's target replaced names the target. Other
 //! hard links of a replaced file keep the old content.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{PermissionsExt as _, fchown};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cap_std::fs::{Dir, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+
+use crate::system;
 
 /// Bytes that are written between two looks at whether the file is still wanted.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Bits of a file's mode that a replacement takes over.
-const MODE_BITS: u32 = 0o7777;
-/// Mode of a new file, before the process's umask.
-const NEW_FILE_MODE: u32 = 0o666;
-const PRIVATE_MODE: u32 = 0o600;
 /// A name is free at the first try unless a process with the same number died here; a hostile directory may hold more.
 const MAX_NAME_TRIES: u32 = 100;
 
@@ -38,12 +34,7 @@ pub(crate) struct Replacement<'a> {
 impl<'a> Replacement<'a> {
     /// Creates the temporary file; mode and owner come from `old`, the metadata of the file to be replaced.
     pub(crate) fn begin(dir: &'a Dir, name: &'a str, old: Option<&Metadata>) -> io::Result<Self> {
-        let mode = if old.is_some() {
-            PRIVATE_MODE
-        } else {
-            NEW_FILE_MODE
-        };
-        let (temporary, file) = create_temporary(dir, mode)?;
+        let (temporary, file) = create_temporary(dir, old.is_some())?;
         let replacement = Self {
             dir,
             name,
@@ -53,10 +44,7 @@ impl<'a> Replacement<'a> {
             is_placed: false,
         };
         if let Some(old) = old {
-            // Only root may give a file away; for others the file becomes their own, as with every rename.
-            let _ = fchown(&replacement.file, Some(old.uid()), Some(old.gid()));
-            let mode = fs::Permissions::from_mode(old.mode() & MODE_BITS);
-            replacement.file.set_permissions(mode)?;
+            system::make_like(&replacement.file, old)?;
         }
         Ok(replacement)
     }
@@ -91,10 +79,13 @@ impl Drop for Replacement<'_> {
     }
 }
 
-fn create_temporary(dir: &Dir, mode: u32) -> io::Result<(String, File)> {
+fn create_temporary(dir: &Dir, is_private: bool) -> io::Result<(String, File)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(mode);
+    options.write(true).create_new(true);
+    if is_private {
+        system::hide_new_file_in(&mut options);
+    }
     for _ in 0..MAX_NAME_TRIES {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let name = format!(".hermes-{}-{number}.tmp", process::id());
@@ -110,6 +101,9 @@ fn create_temporary(dir: &Dir, mode: u32) -> io::Result<(String, File)> {
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
 
     use super::super::Scope;
     use super::*;
@@ -154,7 +148,7 @@ mod tests {
             .unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & MODE_BITS,
+            fs::metadata(&path).unwrap().permissions().mode() & 0o7777,
             0o750
         );
         assert_eq!(names(&scope), ["tool.sh"]);

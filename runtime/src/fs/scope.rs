@@ -12,6 +12,7 @@ use cap_std::fs::Dir;
 use thiserror::Error;
 
 use super::device;
+use crate::system;
 
 /// What a file tool answers when the host granted no directory.
 pub(crate) const NO_SCOPE: &str = "No working directory was granted to this script. Start the runtime with --workdir DIR (or RuntimeBuilder::workdir) to enable file tools.";
@@ -39,7 +40,7 @@ impl Scope {
             let dir = Dir::open_ambient_dir(path, ambient_authority())?;
             Ok(Self {
                 dir,
-                root: path.canonicalize()?,
+                root: system::canonicalize(path)?,
                 given: std::path::absolute(path)?,
             })
         };
@@ -49,9 +50,9 @@ impl Scope {
         })
     }
 
-    /// Opens the root of the host's file system.
-    pub(super) fn root_of_host() -> io::Result<Self> {
-        let root = PathBuf::from("/");
+    /// Opens the root of the file system that an absolute path lies in: each drive of Windows has its own.
+    pub(super) fn root_of(path: &Path) -> io::Result<Self> {
+        let root = path.ancestors().last().unwrap_or(path).to_owned();
         let dir = Dir::open_ambient_dir(&root, ambient_authority())?;
         let given = root.clone();
         Ok(Self { dir, root, given })
@@ -59,7 +60,7 @@ impl Scope {
 
     /// Tells whether it is the whole file system, in which links were resolved before a path came here.
     pub(super) fn is_host(&self) -> bool {
-        self.root == Path::new("/")
+        self.root.parent().is_none()
     }
 
     /// Returns the absolute path of the directory, without symbolic links.
@@ -125,6 +126,12 @@ impl RelPath {
         } else {
             &self.0
         }
+    }
+
+    /// Returns the path of an entry of the scope's directory.
+    #[cfg(windows)]
+    pub(super) fn of_name(name: &std::ffi::OsStr) -> Self {
+        Self(name.into())
     }
 
     /// Returns the path of a neighbour in the same directory.

@@ -12,6 +12,31 @@ const PATH_NAME: &str = "PATH";
 /// Where to look for programs if the host itself has no search path.
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/// What no program starts without on Windows, in capitals: names are not told by case there.
+pub(crate) const WINDOWS_ESSENTIALS: [&str; 21] = [
+    "ALLUSERSPROFILE",
+    "APPDATA",
+    "COMMONPROGRAMFILES",
+    "COMMONPROGRAMFILES(X86)",
+    "COMMONPROGRAMW6432",
+    "COMPUTERNAME",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS",
+    "OS",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "USERPROFILE",
+    "WINDIR",
+];
+
 /// Holds the variables that a session's first shell command sees.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Environment {
@@ -30,7 +55,7 @@ impl Environment {
             .into_iter()
             .filter(|(name, _)| is_kept(name))
             .collect();
-        if !variables.iter().any(|(name, _)| name == PATH_NAME) {
+        if !variables.iter().any(|(name, _)| is_path(name)) {
             variables.push((PATH_NAME.into(), DEFAULT_PATH.into()));
         }
         Self { variables }
@@ -39,7 +64,7 @@ impl Environment {
     /// Returns the directories in which programs are looked for.
     pub(super) fn path(&self) -> &OsStr {
         let mut variables = self.variables();
-        let found = variables.find(|(name, _)| *name == PATH_NAME);
+        let found = variables.find(|(name, _)| is_path(name));
         found.map_or(OsStr::new(DEFAULT_PATH), |(_, value)| value)
     }
 
@@ -61,9 +86,20 @@ impl fmt::Debug for Environment {
     }
 }
 
+/// Tells whether a name is that of the search path, which Windows spells `Path`.
+fn is_path(name: &OsStr) -> bool {
+    name == PATH_NAME || cfg!(windows) && name.eq_ignore_ascii_case(PATH_NAME)
+}
+
 fn is_kept(name: &OsStr) -> bool {
-    name.to_str()
-        .is_some_and(|name| KEPT_NAMES.contains(&name) || name.starts_with(KEPT_PREFIX))
+    name.to_str().is_some_and(|name| {
+        KEPT_NAMES.contains(&name) || name.starts_with(KEPT_PREFIX) || is_kept_on_windows(name)
+    })
+}
+
+fn is_kept_on_windows(name: &str) -> bool {
+    let capitals = name.to_uppercase();
+    cfg!(windows) && (capitals == PATH_NAME || WINDOWS_ESSENTIALS.contains(&capitals.as_str()))
 }
 
 #[cfg(test)]

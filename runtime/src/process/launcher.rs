@@ -3,17 +3,18 @@
 //! The shell waits for a line on its input before it runs anything, so that it can be marked first. A session of its
 //! own, where the system has `setsid`, takes the host's terminal away: no password prompt can wait for an answer.
 
+use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use rustix::fs::{Access, access};
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 
 use super::environment::Environment;
 use super::state::{BASH_WRAPPER, SH_WRAPPER, STATE_VARIABLE};
+use crate::system;
 
 /// Starts bash, or the plain shell where there is none, in a directory; the state lies in another one.
 ///
@@ -32,9 +33,7 @@ pub(super) fn start(environment: &Environment, state: &Path, cwd: &Path) -> io::
         command.arg(shell);
         command
     } else {
-        let mut command = Command::new(shell);
-        command.process_group(0);
-        command
+        system::group_of_its_own(Command::new(shell))
     };
     command
         .args(["-c", wrapper, name])
@@ -60,7 +59,8 @@ pub(super) async fn let_go(child: &mut Child) {
 /// Finds a program in the directories of a search path.
 fn find(path: &OsStr, name: &str) -> Option<PathBuf> {
     std::env::split_paths(path)
-        .filter(|directory| directory.is_absolute())
-        .map(|directory| directory.join(name))
-        .find(|program| program.is_file() && access(program, Access::EXEC_OK).is_ok())
+        .filter(|directory| directory.is_absolute() && !system::has_foreign_shell(directory))
+        .chain(system::shell_directories())
+        .map(|directory| directory.join(name).with_extension(EXE_EXTENSION))
+        .find(|program| system::is_executable(program))
 }

@@ -7,9 +7,10 @@ mod environment;
 mod launcher;
 mod shell;
 mod state;
+#[cfg(unix)]
 mod tag;
 mod tree;
 
-pub(crate) use environment::Environment;
+pub(crate) use environment::{Environment, WINDOWS_ESSENTIALS};
 pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};
 pub(crate) use tree::Tree;

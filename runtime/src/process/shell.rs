@@ -6,13 +6,11 @@
 use std::convert::Infallible;
 use std::future::pending;
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::process::Pid;
 use thiserror::Error;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStdout};
@@ -23,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 use super::environment::Environment;
 use super::launcher;
 use super::state::State;
-use super::tag::Tag;
 use super::tree::Tree;
+use crate::system;
 use crate::text::transcript::Transcript;
 
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -81,10 +79,7 @@ impl Shell {
         state.prepare(run.command).map_err(ShellFault::State)?;
         let started = launcher::start(&self.environment, state.directory(), &cwd);
         let mut child = started.map_err(ShellFault::Start)?;
-        let leader = leader(&child)?;
-        // Where a process cannot be marked, its group and its descent have to do.
-        let tag = Tag::fresh().filter(|tag| tag.put_on(leader).is_ok());
-        let tree = Tree::new(leader, tag, slot);
+        let tree = Tree::of(&child, slot).map_err(ShellFault::Start)?;
         launcher::let_go(&mut child).await;
         let mut transcript = Transcript::default();
         let mut output = child.stdout.take();
@@ -94,7 +89,7 @@ impl Shell {
             () = run.cancellation.cancelled() => Ending::Interrupted,
         };
         // What is written from here on is what shells say about the death of their children.
-        drain_now(output.as_ref(), &mut transcript);
+        drain_now(output.as_mut(), &mut transcript);
         let mut slot = tree.end().await;
         let new_cwd = match ending {
             Ending::Exited(_) => {
@@ -156,7 +151,7 @@ impl Ending {
         Self::Exited(
             status
                 .code()
-                .or_else(|| Some(-status.signal()?))
+                .or_else(|| Some(-system::signal_of(status)?))
                 .unwrap_or(-1),
         )
     }
@@ -171,12 +166,6 @@ pub(crate) enum ShellFault {
     State(#[source] io::Error),
     #[error("workdir is not an existing directory: {}", .0.display())]
     Workdir(PathBuf),
-}
-
-fn leader(child: &Child) -> Result<Pid, ShellFault> {
-    // A child that was just started and not waited for has a number, and it is positive.
-    let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-    pid.ok_or_else(|| ShellFault::Start(io::ErrorKind::NotFound.into()))
 }
 
 /// Reads output until the command itself has ended.
@@ -212,12 +201,11 @@ async fn drain(output: &mut Option<ChildStdout>, transcript: &mut Transcript) {
 }
 
 /// Reads what is in the pipe already, and waits for nothing.
-fn drain_now(output: Option<&ChildStdout>, transcript: &mut Transcript) {
+fn drain_now(output: Option<&mut ChildStdout>, transcript: &mut Transcript) {
     let Some(pipe) = output else { return };
     let mut chunk = vec![0; CHUNK_BYTES];
     for _ in 0..LAST_CHUNKS {
-        // The executor's pipes never block: where nothing is left the read fails.
-        match rustix::io::read(pipe, chunk.as_mut_slice()) {
+        match system::read_now(pipe, &mut chunk) {
             Ok(count @ 1..) => transcript.push(chunk.split_at(count).0),
             _ => return,
         }

@@ -6,11 +6,11 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
 use tempfile::TempDir;
+
+use crate::system;
 
 /// Name of the variable that holds the private directory's path.
 pub(super) const STATE_VARIABLE: &str = "HERMES_SHELL_STATE";
@@ -77,11 +77,9 @@ pub(super) struct State {
 impl State {
     /// Makes the private directory (mode 0700) of a shell that starts in `cwd`.
     pub(super) fn new(cwd: &Path) -> io::Result<Self> {
-        let directory = tempfile::Builder::new()
-            .prefix(DIRECTORY_PREFIX)
-            // The session's variables lie in it.
-            .permissions(fs::Permissions::from_mode(0o700))
-            .tempdir()?;
+        // The session's variables lie in it.
+        let directory =
+            system::private_temporary(tempfile::Builder::new().prefix(DIRECTORY_PREFIX))?;
         Ok(Self {
             directory,
             cwd: cwd.to_owned(),
@@ -136,7 +134,7 @@ impl State {
             return None;
         }
         fs::rename(path(NEW_SNAPSHOT_FILE), path(SNAPSHOT_FILE)).ok()?;
-        let cwd = PathBuf::from(cwd.strip_suffix('\n')?);
+        let cwd = system::path_of_shell(cwd.strip_suffix('\n')?);
         if keeps_cwd || cwd == self.cwd || !cwd.is_dir() {
             return None;
         }
@@ -150,11 +148,8 @@ const MAX_PATH_FILE: u64 = 64 << 10;
 
 /// Reads a small regular file; `None` for anything else that stands in its place.
 fn read(path: &Path) -> Option<String> {
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
-        .open(path)
-        .ok()?;
+    let file = system::without_links(OpenOptions::new().read(true)).open(path);
+    let file = file.ok()?;
     if !file.metadata().ok()?.is_file() {
         return None;
     }
@@ -169,11 +164,8 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
+    let mut options = OpenOptions::new();
+    let mut file = system::hide_new_file(options.write(true).create_new(true)).open(path)?;
     file.write_all(text.as_bytes())
 }
 
@@ -181,7 +173,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
     use std::process::Command;
 
     use super::*;

@@ -62,7 +62,7 @@ impl Engines {
         tools: String,
     ) -> Result<Kernel, RuntimeError> {
         if let Some(location) = location {
-            let kernel = self.native()?.kernel(location, &tools)?;
+            let kernel = self.native()?.kernel(location, &tools).await?;
             return Ok(Kernel::Native(Box::new(kernel)));
         }
         let kernel = self.wasm.engine().await?.kernel(tools.into()).await?;

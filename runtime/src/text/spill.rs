@@ -6,11 +6,12 @@
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 use tempfile::{Builder, NamedTempFile};
+
+use crate::system;
 
 /// Bytes of text that a file holds at most, without the marker.
 pub(super) const CAP_BYTES: usize = 5_000_000;
@@ -19,7 +20,6 @@ const CAP_MARKER: &str = "\n\n[... spill capped at 5,000,000 bytes ...]";
 
 const DIRECTORY: &str = "cache/exec";
 const LEGACY_DIRECTORY: &str = "exec_spill";
-const DIRECTORY_MODE: u32 = 0o700;
 /// Bytes of the digest in a file's name; each is two digits.
 const NAME_DIGEST_BYTES: usize = 6;
 
@@ -48,10 +48,7 @@ pub(super) enum Extent {
 /// # Errors
 /// Fails if the directory is a symbolic link or no directory, or if the file cannot be written.
 pub(super) fn save(dir: &Path, text: &str, extent: Extent) -> io::Result<PathBuf> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(DIRECTORY_MODE)
-        .create(dir)?;
+    system::allow_user_only(DirBuilder::new().recursive(true)).create(dir)?;
     if !fs::symlink_metadata(dir)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }

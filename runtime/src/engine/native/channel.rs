@@ -4,12 +4,11 @@
 //! has a bounded length, and its length is never a reason to reserve memory ahead.
 
 use std::io;
-use std::os::unix::net::UnixStream as StdUnixStream;
 
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::UnixStream;
 
+use super::link::Control;
 use super::reply::Reply;
 
 /// Bytes of a reply: a traceback, six bytes for each of its characters, is by far the largest part.
@@ -20,7 +19,7 @@ const MAX_HEAD: u64 = 4096;
 /// The host's end of the socket.
 #[derive(Debug)]
 pub(super) struct Channel {
-    socket: BufReader<UnixStream>,
+    socket: BufReader<Box<dyn Control>>,
     sentinel: String,
 }
 
@@ -33,12 +32,11 @@ struct Request<'a> {
 
 impl Channel {
     /// Takes over the host's end.
-    pub(super) fn new(socket: StdUnixStream, sentinel: String) -> io::Result<Self> {
-        socket.set_nonblocking(true)?;
-        Ok(Self {
-            socket: BufReader::new(UnixStream::from_std(socket)?),
+    pub(super) fn new(socket: Box<dyn Control>, sentinel: String) -> Self {
+        Self {
+            socket: BufReader::new(socket),
             sentinel,
-        })
+        }
     }
 
     /// Sends a cell and waits for the reply to it.
@@ -88,9 +86,6 @@ impl Channel {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-    use std::io::{BufRead as _, BufReader as StdBufReader, Write as _};
-    use std::thread;
-
     use super::super::reply::Status;
     use super::*;
 
@@ -99,18 +94,19 @@ mod tests {
 
     /// Asks a peer that answers the first line with these bytes, and returns the reply with the line.
     async fn ask(answer: Vec<u8>) -> (io::Result<Reply>, String) {
-        let (here, there) = StdUnixStream::pair().unwrap();
-        let peer = thread::spawn(move || {
+        let (here, there) = tokio::io::duplex(4096);
+        let peer = tokio::spawn(async move {
             let mut line = String::new();
-            let mut reader = StdBufReader::new(there);
-            reader.read_line(&mut line).unwrap();
+            let mut reader = BufReader::new(there);
+            reader.read_line(&mut line).await.unwrap();
             // A channel that has its reply may close before the rest is written.
-            let _ = reader.get_mut().write_all(&answer);
+            let _ = reader.get_mut().write_all(&answer).await;
             line
         });
-        let mut channel = Channel::new(here, "@@S@@".to_owned()).unwrap();
+        let mut channel = Channel::new(Box::new(here), "@@S@@".to_owned());
         let reply = channel.ask("7", "print('é')\n").await;
-        (reply, peer.join().unwrap())
+        drop(channel);
+        (reply, peer.await.unwrap())
     }
 
     fn frame(body: &str) -> String {

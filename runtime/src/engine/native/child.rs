@@ -2,24 +2,20 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::Pid;
-use tokio::process::{Child, Command as Spawner};
+use tokio::process::Child;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::process::Tree;
+use crate::system;
 
 use super::directory::Directory;
-use super::streams::Pipes;
+use super::link::{self, Wires};
 
 /// Names the private directory, in the environment of everything that a kernel starts: by this its processes are found.
 const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
@@ -38,6 +34,8 @@ pub(super) struct Start<'a> {
     pub(super) cwd: Option<&'a Path>,
     pub(super) environment: Vec<(OsString, OsString)>,
     pub(super) sentinel: &'a str,
+    /// Known to the child, by which it is told from others.
+    pub(super) token: &'a str,
     /// Bytes of address space.
     pub(super) memory_limit: Option<u64>,
 }
@@ -47,8 +45,6 @@ pub(super) struct Start<'a> {
 pub(super) struct Running {
     tree: Tree<Kept>,
     child: Arc<Mutex<Child>>,
-    /// Closed with this process, however it ends: the child watches the other end.
-    _life: OwnedFd,
 }
 
 /// What is held back until no process of the tree is left; the child first, the directory last.
@@ -75,27 +71,11 @@ impl Drop for Kept {
 }
 
 impl Running {
-    /// Starts the child; returns it with the host's ends of its socket and pipes.
-    pub(super) fn start(
-        start: Start<'_>,
-        directory: Directory,
-    ) -> io::Result<(Self, UnixStream, Pipes)> {
-        let (socket, child_socket) = UnixStream::pair()?;
-        let (captured_stdout, captured_stdout_end) = io::pipe()?;
-        let (captured_stderr, captured_stderr_end) = io::pipe()?;
-        let (raw_stdout, raw_stdout_end) = io::pipe()?;
-        let (raw_stderr, raw_stderr_end) = io::pipe()?;
-        let (death, life) = io::pipe()?;
-        let inherited: [OwnedFd; 3] = [
-            captured_stdout_end.into(),
-            captured_stderr_end.into(),
-            death.into(),
-        ];
-        for descriptor in &inherited {
-            // A process that another thread starts in this moment inherits them too, which does no harm: nobody waits for their end.
-            fcntl_setfd(descriptor, FdFlags::empty())?;
-        }
-        let [stdout_fd, stderr_fd, death_fd] = inherited.each_ref().map(OwnedFd::as_raw_fd);
+    /// Starts the child; returns it with the ways to it.
+    ///
+    /// # Errors
+    /// Fails if there is no such program, or if the program has ended or says nothing where it should connect.
+    pub(super) async fn start(start: Start<'_>, directory: Directory) -> io::Result<(Self, Wires)> {
         let mut command = Command::new(start.interpreter);
         command
             .arg(directory.runner())
@@ -103,48 +83,30 @@ impl Running {
             .env_clear()
             .envs(start.environment)
             .env(DIRECTORY_VARIABLE, directory.path())
-            .env("HERMES_KERNEL_SENTINEL", start.sentinel)
-            .env(
-                "HERMES_KERNEL_CAPTURE_FDS",
-                format!("{stdout_fd},{stderr_fd}"),
-            )
-            .env("HERMES_KERNEL_PARENT_DEATH_FD", death_fd.to_string())
-            .stdin(OwnedFd::from(child_socket))
-            .stdout(OwnedFd::from(raw_stdout_end))
-            .stderr(OwnedFd::from(raw_stderr_end));
+            .env("HERMES_KERNEL_SENTINEL", start.sentinel);
         if let Some(limit) = start.memory_limit {
             command.env("HERMES_KERNEL_MEMORY_LIMIT", limit.to_string());
         }
-        let mut command = Spawner::from(command);
-        let child = command.spawn()?;
-        // The child has its own by now; the command holds those that became its standard streams.
-        drop(inherited);
-        drop(command);
-        Self::watch(child, directory, life.into()).map(|running| {
-            let pipes = Pipes {
-                captured_stdout: captured_stdout.into(),
-                captured_stderr: captured_stderr.into(),
-                raw_stdout: raw_stdout.into(),
-                raw_stderr: raw_stderr.into(),
-            };
-            (running, socket, pipes)
-        })
+        let (child, pending) = link::spawn(command, start.token)?;
+        let running = Self::watch(child, directory)?;
+        let wires = tokio::select! {
+            biased;
+            wires = pending.connected() => wires?,
+            () = running.ended() => return Err(io::ErrorKind::UnexpectedEof.into()),
+        };
+        Ok((running, wires))
     }
 
-    fn watch(child: Child, directory: Directory, life: OwnedFd) -> io::Result<Self> {
-        // A child that was just started and not waited for has a number, and it is positive.
-        let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-        let pid = pid.ok_or(io::ErrorKind::NotFound)?;
+    fn watch(child: Child, directory: Directory) -> io::Result<Self> {
         let child = Arc::new(Mutex::new(child));
         let kept = Kept {
             child: Arc::clone(&child),
             _directory: directory,
         };
-        Ok(Self {
-            tree: Tree::of(pid, kept).with_grace(GRACE),
-            child,
-            _life: life,
-        })
+        let leader = child.try_lock().map_err(io::Error::other)?;
+        let tree = Tree::of(&leader, kept)?.with_grace(GRACE);
+        drop(leader);
+        Ok(Self { tree, child })
     }
 
     /// Returns whether the child runs.
@@ -172,7 +134,7 @@ impl Running {
 
 /// Says how a child ended that was not to end.
 pub(super) fn describe(status: Option<ExitStatus>) -> String {
-    match status.map(|status| (status.code(), status.signal())) {
+    match status.map(|status| (status.code(), system::signal_of(status))) {
         Some((Some(code), _)) => format!("the interpreter exited with code {code}"),
         Some((None, Some(signal))) => format!("the interpreter was ended by signal {signal}"),
         _ => String::new(),

@@ -3,13 +3,14 @@
 //! It holds the runner and `hermes_tools`. While its host lives it is locked; a directory without a lock that is a week old belonged to a
 //! host that was killed. Only real directories of this user are removed, and no symbolic link is followed.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
+
+use crate::system;
 
 const PREFIX: &str = "hermes_kernel_";
 /// Name of the file with the program of the child.
@@ -41,10 +42,7 @@ pub(super) struct Directory {
 impl Directory {
     /// Makes the directory of a kernel (mode 0700) with everything that the child reads.
     pub(super) fn new(tools: &str) -> io::Result<Self> {
-        let place = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir()?;
+        let place = system::private_temporary(tempfile::Builder::new().prefix(PREFIX))?;
         let lock = File::create_new(place.path().join(LOCK))?;
         lock.lock()?;
         for (name, content) in FILES {
@@ -94,10 +92,7 @@ fn is_forgotten(path: &Path, now: SystemTime) -> bool {
     let is_old = about
         .modified()
         .is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age >= STALE));
-    about.is_dir()
-        && about.uid() == rustix::process::geteuid().as_raw()
-        && is_old
-        && !is_locked(&path.join(LOCK))
+    about.is_dir() && system::belongs_to_user(&about) && is_old && !is_locked(&path.join(LOCK))
 }
 
 fn is_locked(path: &Path) -> bool {
@@ -112,7 +107,7 @@ fn is_locked(path: &Path) -> bool {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;
 

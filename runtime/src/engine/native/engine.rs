@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::config::{self, ByteSize};
 
-use super::channel::Channel;
 use super::child::{Running, Start};
 use super::directory::Directory;
 use super::environment::{Injected, inject, scrub};
@@ -15,7 +14,6 @@ use super::interpreter::Interpreters;
 use super::kernel::NativeKernel;
 use super::options::ProjectOptions;
 use super::rpc::{RpcServer, Token};
-use super::streams::Streams;
 use super::workdir;
 
 /// Random bytes of a token.
@@ -87,12 +85,12 @@ impl NativeEngine {
     }
 
     /// Starts a kernel with the tools that `tools` describes, a JSON text.
-    pub(crate) fn kernel(
+    pub(crate) async fn kernel(
         &self,
         location: &Location,
         tools: &str,
     ) -> Result<NativeKernel, KernelError> {
-        self.start(location, tools).map_err(|source| {
+        self.start(location, tools).await.map_err(|source| {
             self.interpreters.forget();
             KernelError::Start {
                 interpreter: location.interpreter.clone(),
@@ -101,7 +99,7 @@ impl NativeEngine {
         })
     }
 
-    fn start(&self, location: &Location, tools: &str) -> io::Result<NativeKernel> {
+    async fn start(&self, location: &Location, tools: &str) -> io::Result<NativeKernel> {
         let directory = Directory::new(tools)?;
         let token = random_text::<TOKEN_BYTES>()?;
         let sentinel = format!("@@HERMES-KERNEL-{}@@", random_text::<SENTINEL_BYTES>()?);
@@ -127,16 +125,11 @@ impl NativeEngine {
             cwd: location.cwd.as_deref(),
             environment,
             sentinel: &sentinel,
+            token: &token,
             memory_limit: self.options.memory_limit.map(ByteSize::as_bytes),
         };
-        let (running, socket, pipes) = Running::start(start, directory)?;
-        let channel = Channel::new(socket, sentinel)?;
-        Ok(NativeKernel::new(
-            running,
-            channel,
-            Streams::new(pipes)?,
-            rpc,
-        ))
+        let (running, wires) = Running::start(start, directory).await?;
+        Ok(NativeKernel::new(running, wires, sentinel, rpc))
     }
 }
 

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::system::is_executable;
+
 /// How long an interpreter may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(2);
@@ -105,18 +107,6 @@ fn candidates(
         .rev()
         .flat_map(|name| path.iter().map(move |folder| folder.join(name)));
     environments.into_iter().chain(on_path).collect()
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use rustix::fs::{Access, access};
-
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// Asks an interpreter what it is; returns the program to start if that can run kernels.

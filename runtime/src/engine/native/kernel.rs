@@ -12,6 +12,7 @@ use crate::text::capture::Capture;
 
 use super::channel::Channel;
 use super::child::{self, Running};
+use super::link::{Life, Wires};
 use super::reply::{Reply, Status};
 use super::rpc::RpcServer;
 use super::streams::{Output, Streams};
@@ -29,6 +30,8 @@ pub(crate) struct NativeKernel {
     streams: Arc<Mutex<Streams>>,
     discarding: Option<Discarding>,
     rpc: RpcServer,
+    /// Closed with this process, however it ends: the child watches the other end.
+    _life: Life,
     cells: u64,
 }
 
@@ -51,16 +54,12 @@ enum Answer {
 
 impl NativeKernel {
     /// Makes a kernel of a child that was just started.
-    pub(super) fn new(
-        running: Running,
-        channel: Channel,
-        streams: Streams,
-        rpc: RpcServer,
-    ) -> Self {
+    pub(super) fn new(running: Running, wires: Wires, sentinel: String, rpc: RpcServer) -> Self {
         Self {
             running: Some(running),
-            channel,
-            streams: Arc::new(Mutex::new(streams)),
+            channel: Channel::new(wires.control, sentinel),
+            streams: Arc::new(Mutex::new(Streams::new(wires.sources))),
+            _life: wires.life,
             discarding: None,
             rpc,
             cells: 0,

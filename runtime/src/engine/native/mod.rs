@@ -11,6 +11,7 @@ mod engine;
 mod environment;
 mod interpreter;
 mod kernel;
+mod link;
 mod options;
 mod reply;
 mod rpc;

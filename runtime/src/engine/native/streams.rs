@@ -1,4 +1,4 @@
-//! What comes out of a kernel: two streams that Python captured, and the two that its descriptors 1 and 2 really are.
+//! What comes out of a kernel: two streams that Python captured, and its standard output and error as the system sees them.
 //!
 //! All four are read while a cell runs and while none does, so that no process blocks on a full pipe. What the captured streams hold when
 //! a cell ends comes first in its output, what other processes wrote comes after it. Memory is bounded by the collectors.
@@ -6,13 +6,11 @@
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::task::{Context, Poll};
 
-use rustix::io::Errno;
-use tokio::net::unix::pipe::Receiver;
-
 use crate::text::capture::Capture;
+
+use super::link::{Source, Sources};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
@@ -37,15 +35,6 @@ pub(super) struct Streams {
     buffer: Vec<u8>,
 }
 
-/// The reading ends of the four pipes.
-#[derive(Debug)]
-pub(super) struct Pipes {
-    pub(super) captured_stdout: OwnedFd,
-    pub(super) captured_stderr: OwnedFd,
-    pub(super) raw_stdout: OwnedFd,
-    pub(super) raw_stderr: OwnedFd,
-}
-
 /// What a cell wrote.
 #[derive(Debug)]
 pub(super) struct Output {
@@ -56,17 +45,17 @@ pub(super) struct Output {
 }
 
 impl Streams {
-    /// Takes over the pipes.
-    pub(super) fn new(pipes: Pipes) -> io::Result<Self> {
-        Ok(Self {
+    /// Takes over where the streams are read.
+    pub(super) fn new(sources: Sources) -> Self {
+        Self {
             all: [
-                Stream::new(pipes.captured_stdout, Capture::stdout)?,
-                Stream::new(pipes.captured_stderr, kept_of_stderr)?,
-                Stream::new(pipes.raw_stdout, Capture::stdout)?,
-                Stream::new(pipes.raw_stderr, kept_of_stderr)?,
+                Stream::new(sources.captured_stdout, Capture::stdout),
+                Stream::new(sources.captured_stderr, kept_of_stderr),
+                Stream::new(sources.raw_stdout, Capture::stdout),
+                Stream::new(sources.raw_stderr, kept_of_stderr),
             ],
             buffer: vec![0; CHUNK],
-        })
+        }
     }
 
     /// Reads whatever comes, and never ends.
@@ -108,57 +97,54 @@ impl Streams {
     }
 }
 
-/// One stream: the reading end of its pipe, and what came out of it.
+/// One stream: where it is read, and what came out of it.
 #[derive(Debug)]
 struct Stream {
     /// Gone when every writing end is closed.
-    pipe: Option<Receiver>,
+    source: Option<Box<dyn Source>>,
     capture: Capture,
     fresh: fn() -> Capture,
 }
 
 impl Stream {
-    fn new(pipe: OwnedFd, fresh: fn() -> Capture) -> io::Result<Self> {
-        Ok(Self {
-            pipe: Some(Receiver::from_owned_fd(pipe)?),
+    fn new(source: Box<dyn Source>, fresh: fn() -> Capture) -> Self {
+        Self {
+            source: Some(source),
             capture: fresh(),
             fresh,
-        })
+        }
     }
 
     /// Reads what there is, up to a limit, and has the task woken for the rest.
     fn poll(&mut self, task: &mut Context<'_>, buffer: &mut [u8]) {
         for _ in 0..CHUNKS_PER_POLL {
-            let Some(pipe) = &self.pipe else { return };
-            match pipe.poll_read_ready(task) {
+            let Some(source) = &mut self.source else {
+                return;
+            };
+            match source.poll_read(task, buffer) {
                 Poll::Pending => return,
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(_)) => return self.pipe = None,
-            }
-            match pipe.try_read(buffer) {
-                Ok(count @ 1..) => self.capture.push(buffer.split_at(count).0),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Ok(0) | Err(_) => return self.pipe = None,
+                Poll::Ready(Ok(count @ 1..)) => self.capture.push(buffer.split_at(count).0),
+                Poll::Ready(Ok(0) | Err(_)) => return self.source = None,
             }
         }
         // A process that writes without end must not keep the cell's clock from being looked at.
         task.waker().wake_by_ref();
     }
 
-    /// Reads what is in the pipe, whether or not its readiness was noticed, and returns all that came since the last time.
+    /// Reads what is there, whether or not its readiness was noticed, and returns all that came since the last time.
     fn take(&mut self, buffer: &mut [u8]) -> Capture {
         let mut left = LEFT_IN_PIPE;
-        while let Some(pipe) = &self.pipe
+        while let Some(source) = &mut self.source
             && left > 0
         {
-            match rustix::io::read(pipe, &mut *buffer) {
+            match source.read_now(buffer) {
                 Ok(count @ 1..) => {
                     self.capture.push(buffer.split_at(count).0);
                     left = left.saturating_sub(count);
                 }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => break,
-                Ok(0) | Err(_) => self.pipe = None,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Ok(0) | Err(_) => self.source = None,
             }
         }
         std::mem::replace(&mut self.capture, (self.fresh)())
@@ -169,20 +155,22 @@ impl Stream {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-    use std::io::{PipeWriter, Write as _};
+    use std::io::{PipeReader, PipeWriter, Write as _};
 
+    use super::super::link::Pipe;
     use super::*;
     use crate::text::clean::Cleaner;
 
     fn streams() -> (Streams, [PipeWriter; 4]) {
         let [a, b, c, d] = [(); 4].map(|()| io::pipe().unwrap());
-        let pipes = Pipes {
-            captured_stdout: a.0.into(),
-            captured_stderr: b.0.into(),
-            raw_stdout: c.0.into(),
-            raw_stderr: d.0.into(),
+        let source = |end: PipeReader| Pipe::boxed(end).unwrap();
+        let sources = Sources {
+            captured_stdout: source(a.0),
+            captured_stderr: source(b.0),
+            raw_stdout: source(c.0),
+            raw_stderr: source(d.0),
         };
-        (Streams::new(pipes).unwrap(), [a.1, b.1, c.1, d.1])
+        (Streams::new(sources), [a.1, b.1, c.1, d.1])
     }
 
     fn text(capture: &Capture) -> String {

@@ -11,16 +11,14 @@
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use rustix::fs::OFlags;
-use rustix::io::Errno;
 use wasmtime::{Engine, Module};
 
 use super::artifact::{Artifact, ArtifactError, from_environment};
 use super::settings::Metering;
+use crate::system;
 
 /// Environment variable that names the directory of compiled forms.
 pub(crate) const ENV: &str = "HERMES_CACHE_DIR";
@@ -141,21 +139,18 @@ fn compile(artifact: &Artifact, engine: &Engine) -> Result<(Module, Vec<u8>), Ca
 /// Maps a file of the user's own; `None` when there is none or it does not fit this engine.
 fn map(engine: &Engine, path: &Path) -> Result<Option<Module>, Unsafe> {
     // Opened once: what is checked is what is mapped.
-    let no_links = OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
-        .open(path);
+    let no_links = system::without_links(OpenOptions::new().read(true)).open(path);
     let file = match no_links {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+        Err(error) if system::is_link(&error) => {
             return Err(Unsafe::Shared(path.to_path_buf()));
         }
         Err(source) => return Err(unusable(path, source)),
     };
     let metadata = file.metadata().map_err(|source| unusable(path, source))?;
     check_directory(path)?;
-    if !metadata.is_file() || !is_private(&metadata) {
+    if !metadata.is_file() || !system::is_private(&metadata) {
         return Err(Unsafe::Shared(path.to_path_buf()));
     }
     // SAFETY: the file is machine code that this user's own process wrote from a module that matched its manifest: it is a regular file
@@ -183,9 +178,7 @@ fn keep(path: &Path, bytes: &[u8]) -> Result<(), Unsafe> {
         path: path.to_path_buf(),
         source,
     };
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
+    system::allow_user_only(fs::DirBuilder::new().recursive(true))
         .create(directory)
         .map_err(io)?;
     check_directory(path)?;
@@ -228,23 +221,18 @@ fn check_directory(file: &Path) -> Result<(), Unsafe> {
         path: directory.to_path_buf(),
         source,
     })?;
-    if is_private(&metadata) {
+    if system::is_private(&metadata) {
         Ok(())
     } else {
         Err(Unsafe::Shared(directory.to_path_buf()))
     }
 }
 
-/// Returns whether only this user can write.
-fn is_private(metadata: &fs::Metadata) -> bool {
-    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt};
 
     use sha2::{Digest, Sha256};
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::hermes_home;
+use crate::system;
 
 /// Holds both directories, each as it is named and without symbolic links.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +46,11 @@ fn spellings(path: Option<PathBuf>) -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut spellings = vec![path.clone()];
-    spellings.extend(path.canonicalize().ok().filter(|real| *real != path));
+    spellings.extend(
+        system::canonicalize(&path)
+            .ok()
+            .filter(|real| *real != path),
+    );
     spellings
 }
 

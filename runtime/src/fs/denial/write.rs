@@ -6,6 +6,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Homes;
+use crate::system;
 
 /// Environment variable that names the only directories that may be written to, separated as in `PATH`.
 const SAFE_ROOT_ENV: &str = "HERMES_WRITE_SAFE_ROOT";
@@ -100,7 +101,7 @@ impl WriteDenials {
                 (Ok(rest), Some(home)) => home.join(rest),
                 _ => root,
             })
-            .map(|root| root.canonicalize().unwrap_or(root))
+            .map(|root| system::canonicalize(&root).unwrap_or(root))
             .collect();
         self
     }

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Dir;
-use rustix::fs::{RenameFlags, renameat_with};
 use thiserror::Error;
 
 use super::target;
 use crate::fs::{OldFile, Place, ReadDenials, WriteFault, overwrite};
+use crate::system;
 
 /// Held while files change, so that of two patches of one file the later one sees what the earlier one did.
 static CHANGING: Mutex<()> = Mutex::new(());
@@ -264,19 +264,14 @@ fn over(is_over: &dyn Fn() -> bool) -> io::Result<()> {
 fn rename(from: &Place, to: &Place) -> io::Result<()> {
     let (from_dir, from_name) = open_parent(from)?;
     let (to_dir, to_name) = open_parent(to)?;
-    match renameat_with(
-        &from_dir,
-        from_name,
-        &to_dir,
-        to_name,
-        RenameFlags::NOREPLACE,
-    ) {
-        // Some file systems cannot promise not to replace anything; the name was looked up a moment ago.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) if !to.has_entry() => {
-            from_dir.rename(from_name, &to_dir, to_name)
-        }
-        renamed => Ok(renamed?),
+    if let Some(renamed) = system::rename_to_free(&from_dir, from_name, &to_dir, to_name) {
+        return renamed;
     }
+    // Not every file system can promise not to replace anything: the name is looked up a moment before.
+    if to.has_entry() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    from_dir.rename(from_name, &to_dir, to_name)
 }
 
 fn open_parent(place: &Place) -> io::Result<(Dir, &str)> {

@@ -4,7 +4,6 @@
 //! a repository. Ignore files above the granted directory are never read.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, Glob};
 
 use crate::fs::{Directory, Entry, Kind, find_entry};
+use crate::system;
 
 /// Largest ignore file in bytes; a larger one is left out, for every line costs time in each directory below.
 const MAX_IGNORE_BYTES: u64 = 64 * 1024;
@@ -99,7 +99,7 @@ impl Ignores {
             Match::Ignore(()) => true,
             // A rule that calls an entry back shows it even if it is hidden.
             Match::Whitelist(()) => false,
-            Match::None => name.as_bytes().starts_with(b"."),
+            Match::None => name.as_encoded_bytes().starts_with(b"."),
         }
     }
 
@@ -108,7 +108,8 @@ impl Ignores {
         let mut left_repository = !self.in_repository;
         let mut level = Some(self);
         while let Some(rules) = level {
-            let below = Path::new(OsStr::from_bytes(path.get(rules.prefix..).unwrap_or(path)));
+            let below = system::name_of(path.get(rules.prefix..).unwrap_or(path));
+            let below = Path::new(&below);
             let [rgignore, ignore] = &rules.plain;
             let kinds = [
                 (rgignore, true),

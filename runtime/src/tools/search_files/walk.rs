@@ -4,7 +4,6 @@
 //! followed, so that the walk cannot leave the granted directory whatever happens to it meanwhile.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::vec;
@@ -15,6 +14,7 @@ use super::ignores::Ignores;
 use super::pseudo::is_pseudo_file_system;
 use super::watch::{Gap, Watch};
 use crate::fs::{Directory, Entry, Kind, Place};
+use crate::system;
 
 /// Deepest directory below the root of a walk; each level keeps a handle open.
 pub(super) const MAX_DEPTH: usize = 200;
@@ -56,8 +56,9 @@ impl Node {
     /// Returns the path of an entry below the root of the walk.
     pub(super) fn inner(&self, entry: &Entry) -> PathBuf {
         let path = joined(&self.path, entry.name());
-        let inner = path.get(self.root_prefix..).unwrap_or(&path).to_vec();
-        PathBuf::from(std::ffi::OsString::from_vec(inner))
+        system::name_of(path.get(self.root_prefix..).unwrap_or(&path))
+            .into_owned()
+            .into()
     }
 
     /// Returns the absolute path of an entry.
@@ -112,7 +113,7 @@ impl<'w> Walk<'w> {
             watch,
             glob,
         };
-        let path = match root.place.path().as_os_str().as_bytes() {
+        let path = match root.place.path().as_os_str().as_encoded_bytes() {
             b"." => Vec::new(),
             path => path.to_vec(),
         };
@@ -231,7 +232,7 @@ pub(super) fn rules_above(place: &Place, outermost: Arc<Ignores>) -> Arc<Ignores
         let read = || {
             let directory = Directory::open(place).ok()?;
             let entries = directory.entries(&|| false).ok()?;
-            let path = match place.path().as_os_str().as_bytes() {
+            let path = match place.path().as_os_str().as_encoded_bytes() {
                 b"." => &[][..],
                 path => path,
             };
@@ -247,6 +248,6 @@ fn joined(path: &[u8], name: &OsStr) -> Vec<u8> {
     if !path.is_empty() {
         joined.push(b'/');
     }
-    joined.extend_from_slice(name.as_bytes());
+    joined.extend_from_slice(name.as_encoded_bytes());
     joined
 }

@@ -6,16 +6,15 @@
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::system;
 use crate::text::truncate::{first_chars, grouped};
 
 /// Characters of a page that are stored.
 const MAX_CHARS: usize = 2_000_000;
-const DIRECTORY_MODE: u32 = 0o700;
 /// Bytes of the digest in a file's name; each is two digits.
 const NAME_DIGEST_BYTES: usize = 5;
 /// Longest part of a file's name that is the host, in characters.
@@ -26,10 +25,7 @@ const MAX_SLUG_CHARS: usize = 60;
 /// # Errors
 /// Fails if the directory is a symbolic link or no directory, or if the file cannot be written.
 pub(super) fn save(dir: &Path, url: &str, host: &str, text: &str) -> io::Result<PathBuf> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(DIRECTORY_MODE)
-        .create(dir)?;
+    system::allow_user_only(DirBuilder::new().recursive(true)).create(dir)?;
     if !fs::symlink_metadata(dir)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }

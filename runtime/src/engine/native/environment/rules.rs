@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use super::{Variable, credentials};
+use crate::process::WINDOWS_ESSENTIALS;
 
 /// What makes a name suspicious, wherever in it. `PASS` alone is not here: it is part of too many harmless names.
 const SECRET_PARTS: [&str; 12] = [
@@ -48,31 +49,6 @@ const KEPT_HERMES: [&str; 5] = [
     "HERMES_DELEGATED_CHILD_CONTEXT",
 ];
 
-/// What no program starts without on Windows.
-const WINDOWS: [&str; 21] = [
-    "ALLUSERSPROFILE",
-    "APPDATA",
-    "COMMONPROGRAMFILES",
-    "COMMONPROGRAMFILES(X86)",
-    "COMMONPROGRAMW6432",
-    "COMPUTERNAME",
-    "COMSPEC",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "LOCALAPPDATA",
-    "NUMBER_OF_PROCESSORS",
-    "OS",
-    "PATHEXT",
-    "PROCESSOR_ARCHITECTURE",
-    "PROGRAMDATA",
-    "PROGRAMFILES",
-    "PROGRAMFILES(X86)",
-    "SYSTEMDRIVE",
-    "SYSTEMROOT",
-    "USERPROFILE",
-    "WINDIR",
-];
-
 /// Returns the variables that reach a kernel.
 pub(in super::super) fn scrub(
     variables: impl IntoIterator<Item = Variable>,
@@ -103,7 +79,7 @@ fn is_kept(name: &OsStr, passthrough: &[String], is_windows: bool) -> bool {
         .iter()
         .any(|prefix| compared.starts_with(prefix))
         || KEPT_HERMES.contains(&compared)
-        || (is_windows && WINDOWS.contains(&compared))
+        || (is_windows && WINDOWS_ESSENTIALS.contains(&compared))
 }
 
 #[cfg(test)]

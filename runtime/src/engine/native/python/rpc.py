@@ -5,13 +5,13 @@ serves connections side by side, so calls of several threads do not wait for eac
 """
 
 import os
-from _socket import AF_INET, MSG_DONTWAIT, MSG_PEEK, SOCK_STREAM, socket
+from _socket import AF_INET, MSG_PEEK, SOCK_STREAM, socket
 
 try:
-    from _socket import AF_UNIX
+    from _socket import AF_UNIX, MSG_DONTWAIT
 except ImportError:
-    # Windows: the address is always one of TCP.
-    AF_UNIX = None
+    # Windows: the address is always one of TCP, and a connection is told not to wait beforehand.
+    AF_UNIX, MSG_DONTWAIT = None, 0
 
 _address = os.environ.get("HERMES_RPC_SOCKET", "")
 _token = os.environ.get("HERMES_RPC_TOKEN", "")
@@ -48,7 +48,13 @@ def _connection():
             return _connect()
         try:
             # Nothing is due on a connection that waits, so whatever can be read is its end.
-            connection.recv(1, MSG_PEEK | MSG_DONTWAIT)
+            if not MSG_DONTWAIT:
+                connection.setblocking(False)
+            try:
+                connection.recv(1, MSG_PEEK | MSG_DONTWAIT)
+            finally:
+                if not MSG_DONTWAIT:
+                    connection.setblocking(True)
         except BlockingIOError:
             return connection
         except OSError:

@@ -2,7 +2,8 @@
 
 Requests come, and replies go, over the socket that the process is started with as its descriptor 0; it is moved out of the way at once,
 so that a script that reads its input finds the end of a file. What a cell prints goes straight into pipes to the host: nothing that was
-printed is lost with the process, and no output is kept here. As little as possible is imported: every module costs each kernel its start.
+printed is lost with the process, and no output is kept here. Where no descriptors can be inherited, this program connects to its host for
+all of that. As little as possible is imported: every module costs each kernel its start.
 """
 
 import os
@@ -10,7 +11,7 @@ import sys
 from _thread import start_new_thread
 from _warnings import filters
 from builtins import BaseException, SystemExit, ValueError, compile, exec, isinstance, len, str, type
-from io import FileIO, TextIOWrapper
+from io import FileIO, RawIOBase, TextIOWrapper
 
 try:
     from _json import encode_basestring_ascii, scanstring
@@ -46,7 +47,7 @@ def serve():
     executed = 0
     while True:
         while b"\n" not in waiting:
-            chunk = os.read(control, 1 << 16)
+            chunk = receive(1 << 16)
             if not chunk:
                 return False
             waiting += chunk if len(chunk) < 1 << 16 else chunk + _rest()
@@ -69,7 +70,7 @@ def _rest():
     """Reads on to the end of a long line, without copying what came before for each piece."""
     pieces = []
     while not pieces or b"\n" not in pieces[-1]:
-        piece = os.read(control, 1 << 20)
+        piece = receive(1 << 20)
         if not piece:
             break
         pieces.append(piece)
@@ -95,7 +96,7 @@ def _reply(text):
     body = text.encode()
     frame = b"\n%s %d\n%s" % (SENTINEL, len(body), body)
     while frame:
-        frame = frame[os.write(control, frame) :]
+        frame = frame[send(frame) :]
 
 
 def _run(text):
@@ -134,15 +135,31 @@ def _exit_status(error):
 # Streams
 
 
-def _output(descriptor):
-    stream = TextIOWrapper(FileIO(descriptor, "w", closefd=False), encoding="utf-8")
+def _output(wire):
+    """Makes a standard stream of a descriptor or a connection."""
+    raw = FileIO(wire, "w", closefd=False) if isinstance(wire, int) else _Connection(wire)
+    stream = TextIOWrapper(raw, encoding="utf-8")
     stream.reconfigure(**OUTPUT)
     return stream
 
 
+class _Connection(RawIOBase):
+    """Writes into a connection, which stays open whatever a script closes."""
+
+    def __init__(self, wire):
+        self._wire = wire
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self._wire.sendall(data)
+        return len(memoryview(data).cast("B"))
+
+
 def _open_streams():
     """Restores the standard streams: whatever a script did to them ends with its cell."""
-    for number, descriptor in enumerate(captured):
+    for number, wire in enumerate(captured):
         stream = streams[number]
         try:
             stream.__dict__.clear()
@@ -151,7 +168,7 @@ def _open_streams():
                 raise ValueError
         except ValueError:
             # Closed or detached: that cannot be undone.
-            streams[number] = _output(descriptor)
+            streams[number] = _output(wire)
     sys.stdin = sys.__stdin__ = standard_input
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
 
@@ -309,7 +326,8 @@ def _plain(error):
 def _watch(descriptor):
     """Waits until the host is gone, however it went, and ends everything that this kernel has started."""
     try:
-        os.read(descriptor, 1)
+        if descriptor is not None:
+            os.read(descriptor, 1)
     except BaseException:
         pass
     try:
@@ -361,6 +379,26 @@ def _remove_files():
 ADDRESS = os.environ.get("HERMES_RPC_SOCKET", "")
 
 
+def _connect():
+    """Connects to the host three times; returns how to receive and to send, and the connections for output."""
+    from _socket import AF_INET, SOCK_STREAM, socket
+
+    host, _, port = os.environ.pop("HERMES_KERNEL_CONNECT").rpartition(":")
+    wires = []
+    for role in ("control", "stdout", "stderr"):
+        wire = socket(AF_INET, SOCK_STREAM)
+        wire.connect((host, int(port)))
+        wire.sendall(("%s %s\n" % (os.environ["HERMES_RPC_TOKEN"], role)).encode())
+        wires.append(wire)
+    return wires[0].recv, wires[0].send, wires[1:]
+
+
+def _inherit():
+    """Takes over what was inherited; returns how to receive and to send, the descriptors for output, and the one that tells the host's death."""
+    control, inherited, death = _own_descriptors()
+    return lambda size: os.read(control, size), lambda data: os.write(control, data), inherited, death
+
+
 def _own_descriptors():
     """Moves the host's socket out of a script's way and takes over the descriptors that were inherited; no other process gets them."""
     moved = os.dup(0)
@@ -377,18 +415,26 @@ def _own_descriptors():
 def _limit_memory():
     limit = os.environ.pop("HERMES_KERNEL_MEMORY_LIMIT", None)
     if limit is not None:
-        from resource import RLIMIT_AS, setrlimit
-
+        try:
+            from resource import RLIMIT_AS, setrlimit
+        except ImportError:
+            # This system limits no address space.
+            return
         setrlimit(RLIMIT_AS, (int(limit), int(limit)))
 
 
 try:
     # A session of its own: no terminal of the user's to read from, and one group for everything that is started here.
     os.setsid()
-except OSError:
+except (AttributeError, OSError):
+    # Windows has no sessions: the host has put this process into a job.
     pass
 builtins = sys.modules["builtins"]
-control, captured, _death = _own_descriptors()
+if "HERMES_KERNEL_CONNECT" in os.environ:
+    receive, send, captured = _connect()
+    _death = None
+else:
+    receive, send, captured, _death = _inherit()
 streams = [_output(each) for each in captured]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)
@@ -396,7 +442,8 @@ filters.insert(0, ("ignore", _OnlyThisThread, DeprecationWarning, None, 0))
 sys.meta_path.insert(0, _OnLinecache)
 sys.modules["__main__"] = main
 sys.argv = [""]
-start_new_thread(_watch, (_death,))
+if _death is not None:
+    start_new_thread(_watch, (_death,))
 _limit_memory()
 if not serve():
     # Not simply to the end: the interpreter would stop the thread that cleans up in the middle of it.

@@ -1,7 +1,4 @@
-//! A directory that is being walked: its entries, and the ways into them.
-//!
-//! An entry is opened by its one name, relative to the handle of its directory and without following a symbolic link.
-//! Whatever is swapped while a walk is under way, it therefore stays below the place at which it began.
+//! Unix: a directory by its descriptor.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -12,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
 
-use super::{Kind, OpenFault, Place, RegularFile};
+use crate::fs::{Kind, OpenFault, Place, RegularFile};
 
 /// Flags of every open: nothing blocks, becomes a controlling terminal, or follows a link.
 const FLAGS: OFlags = OFlags::RDONLY
@@ -164,8 +161,8 @@ mod tests {
     use rustix::fs::{CWD, mknodat};
     use rustix::io::Errno;
 
-    use super::super::{Access, Grants, Scope};
     use super::*;
+    use crate::fs::{Access, Grants, Scope};
 
     fn open(root: &std::path::Path) -> Directory {
         let grants = Grants::of(Arc::new(Scope::open(root).unwrap()));

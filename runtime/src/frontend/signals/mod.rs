@@ -1,9 +1,13 @@
-//! SIGINT and SIGTERM: the first asks for an orderly end, the second takes it. SIGXFSZ: a file that may not grow is an
-//! error of the write and not the end of the program.
+//! The signals that ask a program to end: the first asks for an orderly end, the second takes it.
 //!
 //! The signals are awaited on a thread of their own, with a small executor of its own. A thread that is busy with a
 //! cell, or that waits for a reader which does not read, can therefore not keep the program from ending: the second
 //! signal ends it at once, and so does the end of the grace period, for a supervisor that signals only once.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::io;
 use std::process;
@@ -11,10 +15,14 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time;
 
 use crate::exit::Exit;
+
+#[cfg(unix)]
+use unix::Signals;
+#[cfg(windows)]
+use windows::Signals;
 
 /// How long the program may take to end in order.
 const GRACE: Duration = Duration::from_secs(10);
@@ -27,12 +35,8 @@ pub(crate) fn watch(on_first: impl FnOnce() + Send + 'static) -> io::Result<()> 
         .build()?;
     let entered = executor.enter();
     let mut signals = Signals::new()?;
-    // To listen is enough: with a handler in place the write fails with `EFBIG`. Programs that are started get the
-    // system's own handling back.
-    let file_size = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
     drop(entered);
     let wait = async move {
-        let _file_size = file_size;
         signals.next().await;
         on_first();
         // Either way the time for an orderly end is over.
@@ -43,27 +47,6 @@ pub(crate) fn watch(on_first: impl FnOnce() + Send + 'static) -> io::Result<()> 
         .name("signals".to_owned())
         .spawn(move || executor.block_on(wait))?;
     Ok(())
-}
-
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
 }
 
 #[expect(
