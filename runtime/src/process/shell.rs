@@ -15,6 +15,7 @@ use thiserror::Error;
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStdout};
 use tokio::sync::Mutex;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,9 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// Chunks that are read of what was written before a command's end; a pipe holds less, unless somebody goes on writing.
 const LAST_CHUNKS: usize = 16;
 
+/// Pieces of work that may go on at once.
+const MAX_ADOPTED: usize = 16;
+
 /// Runs the shell commands of one session and keeps their state.
 #[derive(Debug)]
 pub(crate) struct Shell {
@@ -37,6 +41,8 @@ pub(crate) struct Shell {
     state: Arc<Mutex<Option<State>>>,
     /// The directory that a command changed to last.
     recorded: std::sync::Mutex<Option<PathBuf>>,
+    /// What goes on between commands.
+    adopted: std::sync::Mutex<JoinSet<()>>,
 }
 
 impl Shell {
@@ -46,7 +52,46 @@ impl Shell {
             environment,
             state: Arc::default(),
             recorded: std::sync::Mutex::default(),
+            adopted: std::sync::Mutex::default(),
         }
+    }
+
+    /// Returns a shell that begins with this one's state, and shares nothing with it from then on.
+    pub(crate) async fn copied(&self) -> Result<Self, ShellFault> {
+        let copy = Self::new(self.environment.clone());
+        let state = self.state.lock().await;
+        let kept = state.as_ref().filter(|state| state.is_kept());
+        let state_copy = kept.map(State::copied).transpose();
+        *copy.state.lock().await = state_copy.map_err(ShellFault::State)?;
+        Ok(copy)
+    }
+
+    /// Has work go on between commands, for as long as this shell is kept; returns whether there was room for it.
+    pub(crate) fn adopt(&self, work: impl Future<Output = ()> + Send + 'static) -> bool {
+        let mut adopted = self.adopted_lock();
+        while adopted.try_join_next().is_some() {}
+        let has_room = adopted.len() < MAX_ADOPTED;
+        if has_room {
+            adopted.spawn(work);
+        }
+        has_room
+    }
+
+    /// Waits until everything that goes on between commands has come to its end.
+    #[cfg(test)]
+    pub(crate) async fn adopted_have_ended(&self) {
+        let adopted = std::mem::take(&mut *self.adopted_lock());
+        adopted.join_all().await;
+    }
+
+    /// Gives up what goes on between commands, as it is when the shell is dropped.
+    #[cfg(test)]
+    pub(crate) fn disown(&self) {
+        drop(std::mem::take(&mut *self.adopted_lock()));
+    }
+
+    fn adopted_lock(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.adopted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the directory that a command changed to last, if one did.

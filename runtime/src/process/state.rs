@@ -86,6 +86,19 @@ impl State {
         })
     }
 
+    /// Returns a state that is the same now and shares nothing with this one.
+    pub(super) fn copied(&self) -> io::Result<Self> {
+        let copy = Self::new(&self.cwd)?;
+        let Some(mut snapshot) = read(&self.directory().join(SNAPSHOT_FILE), MAX_SNAPSHOT) else {
+            return Ok(copy);
+        };
+        // The variables hold the place of the state, too.
+        let place = copy.directory().to_string_lossy().replace('\'', r"'\''");
+        snapshot.push_str(&format!("\nexport {STATE_VARIABLE}='{place}'\n"));
+        replace(&copy.directory().join(SNAPSHOT_FILE), &snapshot)?;
+        Ok(copy)
+    }
+
     /// Returns the private directory.
     pub(super) fn directory(&self) -> &Path {
         self.directory.path()
@@ -126,7 +139,7 @@ impl State {
     /// A command that saved nothing, for it replaced its shell by another program, changes nothing.
     pub(super) fn take_over(&mut self, keeps_cwd: bool) -> Option<PathBuf> {
         let path = |name| self.directory.path().join(name);
-        let cwd = read(&path(NEW_CWD_FILE))?;
+        let cwd = read(&path(NEW_CWD_FILE), MAX_PATH_FILE)?;
         if !fs::symlink_metadata(path(NEW_SNAPSHOT_FILE))
             .ok()?
             .is_file()
@@ -145,16 +158,18 @@ impl State {
 
 /// Bytes that are read of a file with a path in it.
 const MAX_PATH_FILE: u64 = 64 << 10;
+/// Bytes of variables, functions and aliases that are copied.
+const MAX_SNAPSHOT: u64 = 16 << 20;
 
 /// Reads a small regular file; `None` for anything else that stands in its place.
-fn read(path: &Path) -> Option<String> {
+fn read(path: &Path, max_bytes: u64) -> Option<String> {
     let file = system::without_links(OpenOptions::new().read(true)).open(path);
     let file = file.ok()?;
     if !file.metadata().ok()?.is_file() {
         return None;
     }
     let mut text = String::new();
-    file.take(MAX_PATH_FILE).read_to_string(&mut text).ok()?;
+    file.take(max_bytes).read_to_string(&mut text).ok()?;
     Some(text)
 }
 

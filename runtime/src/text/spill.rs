@@ -48,6 +48,10 @@ pub(super) enum Extent {
 /// # Errors
 /// Fails if the directory is a symbolic link or no directory, or if the file cannot be written.
 pub(super) fn save(dir: &Path, text: &str, extent: Extent) -> io::Result<PathBuf> {
+    write(dir, &file_name(text), text, extent)
+}
+
+fn write(dir: &Path, name: &str, text: &str, extent: Extent) -> io::Result<PathBuf> {
     system::allow_user_only(DirBuilder::new().recursive(true)).create(dir)?;
     if !fs::symlink_metadata(dir)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
@@ -60,9 +64,17 @@ pub(super) fn save(dir: &Path, text: &str, extent: Extent) -> io::Result<PathBuf
     if extent == Extent::Start || !rest.is_empty() {
         file.write_all(CAP_MARKER.as_bytes())?;
     }
-    let path = dir.join(file_name(text));
+    let path = dir.join(name);
     file.persist(&path)?;
     Ok(path)
+}
+
+/// Saves a text, up to the limit of bytes, in a file of that name and returns its path. A directory that is missing is created.
+///
+/// # Errors
+/// Fails as [`save`] does.
+pub(crate) fn save_as(dir: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    write(dir, name, text, Extent::Whole)
 }
 
 /// Creates a file with a free name, by exclusive creation and with mode 0600; it is removed again unless it is kept.

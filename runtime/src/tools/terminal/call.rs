@@ -15,6 +15,9 @@ pub(super) const CODE_INSTEAD_OF_COMMAND: &str = "terminal received a 'code' par
 /// Characters of a working directory's path besides letters and digits.
 const WORKDIR_PUNCTUATION: &str = "/\\:_-.~ +@=,";
 
+/// Longest time limit of any command: a day.
+const LONGEST_SECONDS: f64 = 86_400.0;
+
 /// Arguments of `terminal`.
 #[derive(Debug, JsonSchema)]
 #[expect(
@@ -24,7 +27,7 @@ const WORKDIR_PUNCTUATION: &str = "/\\:_-.~ +@=,";
 pub(super) struct Arguments {
     /// The shell command.
     command: String,
-    /// Time limit in seconds, at most 600; 180 if not given.
+    /// Time limit in seconds; 180 if not given. With more than 600 the command is started in the background.
     #[schemars(default)]
     timeout: Option<u64>,
     /// Directory for this command only.
@@ -38,6 +41,8 @@ pub(super) struct Call<'a> {
     pub(super) command: &'a str,
     pub(super) workdir: Option<PathBuf>,
     pub(super) timeout: Duration,
+    /// Whether it may take longer than a command in the foreground.
+    pub(super) is_long: bool,
 }
 
 impl<'a> Call<'a> {
@@ -45,12 +50,13 @@ impl<'a> Call<'a> {
         arguments: &'a Map<String, Value>,
         options: &TerminalOptions,
     ) -> Result<Self, NotRun> {
+        let command = read_command(arguments)?;
         let timeout = given(arguments, "timeout");
+        let timeout = timeout.map_or(Ok(options.timeout), read_timeout)?;
         Ok(Self {
-            command: read_command(arguments)?,
-            timeout: timeout.map_or(Ok(options.timeout), |value| {
-                read_timeout(value, options.max_timeout)
-            })?,
+            command,
+            timeout,
+            is_long: timeout > options.max_timeout,
             workdir: given(arguments, "workdir").map(read_workdir).transpose()?,
         })
     }
@@ -83,7 +89,7 @@ fn read_command(arguments: &Map<String, Value>) -> Result<&str, NotRun> {
     Ok(command)
 }
 
-fn read_timeout(value: &Value, longest: Duration) -> Result<Duration, NotRun> {
+fn read_timeout(value: &Value) -> Result<Duration, NotRun> {
     let seconds = value
         .as_f64()
         .filter(|seconds| *seconds > 0.0)
@@ -92,10 +98,9 @@ fn read_timeout(value: &Value, longest: Duration) -> Result<Duration, NotRun> {
                 "timeout must be a positive number of seconds (got {value})."
             ))
         })?;
-    let longest = longest.as_secs_f64();
-    if seconds > longest {
+    if seconds > LONGEST_SECONDS {
         return Err(NotRun::error(format!(
-            "timeout must be at most {longest} seconds (got {value}): a command of a script runs in the foreground, and no process outlives it. Split the work into several commands."
+            "timeout must be at most {LONGEST_SECONDS} seconds (got {value})."
         )));
     }
     // The number is positive, finite and small here; one that is too small to count gives the shortest time.

@@ -1,5 +1,6 @@
 //! The tool `terminal`: runs a shell command on the host, outside the sandbox, after refusing what must never run.
 
+mod background;
 mod call;
 mod consent;
 mod foreground;

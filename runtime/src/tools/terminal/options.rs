@@ -8,7 +8,8 @@ use std::time::Duration;
 pub struct TerminalOptions {
     /// Time limit of a command that names none (`terminal.timeout`); 180 s.
     pub timeout: Duration,
-    /// Longest time limit that a call may name (`TERMINAL_MAX_FOREGROUND_TIMEOUT`); 600 s.
+    /// Longest time limit of a command in the foreground (`TERMINAL_MAX_FOREGROUND_TIMEOUT`); 600 s. A call that names more is started in
+    /// the background.
     pub max_timeout: Duration,
     /// Longest shown output in characters (`tool_output.max_bytes`); 50,000.
     pub max_output_chars: usize,

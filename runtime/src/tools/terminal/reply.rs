@@ -60,6 +60,21 @@ impl Ran {
     }
 }
 
+/// Holds the answer for a command that was started in the background; struct order is key order.
+#[derive(Debug, Serialize)]
+pub(super) struct Promoted {
+    pub(super) output: &'static str,
+    pub(super) exit_code: i32,
+    /// Always null.
+    pub(super) error: Option<String>,
+    pub(super) session_id: String,
+    /// The file that is there when the command has ended.
+    pub(super) full_output_path: PathBuf,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) approval: Option<String>,
+    pub(super) promoted_from_foreground: String,
+}
+
 /// Holds the answer for a command that was not run; struct order is key order.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct NotRun {

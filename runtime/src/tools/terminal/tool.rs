@@ -11,8 +11,8 @@ use tokio::task::spawn_blocking;
 use super::call::{Arguments, Call};
 use super::consent::{self, Finding};
 use super::meaning::meaning;
-use super::reply::{NotRun, Ran};
-use super::{TerminalOptions, sudo};
+use super::reply::{NotRun, Promoted, Ran};
+use super::{TerminalOptions, background, sudo};
 use crate::fs::NO_SCOPE;
 use crate::guard::DenyPatterns;
 use crate::process::{Ending, Finished, Run, ShellFault};
@@ -35,6 +35,12 @@ pub(in crate::tools) struct Terminal {
     denied: Arc<DenyPatterns>,
 }
 
+/// What becomes of a command that may run.
+enum Answer {
+    Ran(Ran),
+    Promoted(Promoted),
+}
+
 impl Terminal {
     pub(in crate::tools) fn new(options: &TerminalOptions) -> Self {
         Self {
@@ -47,7 +53,7 @@ impl Terminal {
         &self,
         arguments: &Map<String, Value>,
         context: &ToolContext,
-    ) -> Result<Ran, NotRun> {
+    ) -> Result<Answer, NotRun> {
         let call = Call::read(arguments, &self.options)?;
         let finding = self.examine(call.command).await?;
         if let Finding::Stopped(refusal) = finding {
@@ -62,8 +68,16 @@ impl Terminal {
             }
             _ => None,
         };
+        if call.is_long {
+            let foreground = self.options.max_timeout;
+            let promoted = background::start(&call, start, context, foreground).await?;
+            return Ok(Answer::Promoted(Promoted {
+                approval,
+                ..promoted
+            }));
+        }
         let ran = self.run(&call, start, context).await?;
-        Ok(Ran { approval, ..ran })
+        Ok(Answer::Ran(Ran { approval, ..ran }))
     }
 
     async fn examine(&self, command: &str) -> Result<Finding, NotRun> {
@@ -124,13 +138,14 @@ impl Tool for Terminal {
         context: &ToolContext,
     ) -> Result<ToolReply, ToolError> {
         match self.answer(&arguments, context).await {
-            Ok(ran) => ToolReply::json(&ran),
+            Ok(Answer::Ran(ran)) => ToolReply::json(&ran),
+            Ok(Answer::Promoted(promoted)) => ToolReply::json(&promoted),
             Err(refusal) => ToolReply::json(&refusal),
         }
     }
 }
 
-fn not_started(fault: ShellFault) -> NotRun {
+pub(super) fn not_started(fault: ShellFault) -> NotRun {
     match fault {
         ShellFault::Workdir(_) => NotRun::error(fault.to_string()),
         ShellFault::Start(source) | ShellFault::State(source) => NotRun::disabled(format!(

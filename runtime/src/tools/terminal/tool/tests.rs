@@ -143,8 +143,8 @@ async fn calls_that_cannot_be_served_say_why() {
             "timeout must be a positive number of seconds (got \"9\").",
         ),
         (
-            json!({"command": "x", "timeout": 601}),
-            "timeout must be at most 600 seconds (got 601): a command of a script runs in the foreground, and no process outlives it. Split the work into several commands.",
+            json!({"command": "x", "timeout": 86401}),
+            "timeout must be at most 86400 seconds (got 86401).",
         ),
         (
             json!({"command": "x", "workdir": 1}),
@@ -350,13 +350,6 @@ async fn the_hosts_limits_hold() {
     assert_eq!(cut["output"], notice);
     let slow = place.value(&tool, json!({"command": "sleep 600"})).await;
     assert_eq!(slow["output"], "[Command timed out after 0.5s]");
-    let refused = place
-        .value(&tool, json!({"command": "true", "timeout": 6}))
-        .await;
-    assert_eq!(
-        refused["error"],
-        "timeout must be at most 5 seconds (got 6): a command of a script runs in the foreground, and no process outlives it. Split the work into several commands."
-    );
 }
 
 #[tokio::test]

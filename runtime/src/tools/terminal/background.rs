@@ -1,0 +1,139 @@
+//! Commands that may take longer than the foreground allows: each runs in a copy of the session's shell, beside later commands.
+//!
+//! A script has no other tool for such a command than this one, so what comes of it is a file, which appears when the command has ended. It
+//! is ended with its session, and at its own time limit.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::call::Call;
+use super::reply::{NotRun, Promoted};
+use super::tool::not_started;
+use crate::process::{Ending, Finished, Run, Shell};
+use crate::text::redact::{Profile, Redactor};
+use crate::text::spill;
+use crate::tools::ToolContext;
+
+/// Characters of output in the file; more are cut in the middle.
+const MAX_CHARS: usize = 1_000_000;
+/// Random bytes of a command's name.
+const ID_BYTES: usize = 6;
+
+const NO_PLACE: &str = "Background command not started: there is no directory for its output. Use a timeout within the foreground limit.";
+const NO_ROOM: &str = "Background command not started: 16 of this session are running already. Wait until one has ended.";
+
+/// A command on its way.
+struct Job {
+    command: String,
+    start: PathBuf,
+    workdir: Option<PathBuf>,
+    timeout: Duration,
+    redactor: Arc<Redactor>,
+    place: PathBuf,
+    file: String,
+}
+
+/// Starts a command that goes on when its call is answered.
+pub(super) async fn start(
+    call: &Call<'_>,
+    start: &Path,
+    context: &ToolContext,
+    foreground: Duration,
+) -> Result<Promoted, NotRun> {
+    let place = context.spill_dir().ok_or_else(|| NotRun::error(NO_PLACE))?;
+    let id = fresh_id()?;
+    let file = format!("terminal-{id}.txt");
+    let path = place.join(&file);
+    let job = Job {
+        command: call.command.to_owned(),
+        start: start.to_owned(),
+        workdir: call.workdir.clone(),
+        timeout: call.timeout,
+        redactor: Arc::clone(context.redactor()),
+        place: place.to_owned(),
+        file,
+    };
+    let shell = context.shell().copied().await.map_err(not_started)?;
+    if !context.shell().adopt(job.run(shell)) {
+        return Err(NotRun::error(NO_ROOM));
+    }
+    let (asked, limit) = (call.timeout.as_secs_f64(), foreground.as_secs_f64());
+    let shown = path.display();
+    let note = format!(
+        "timeout={asked} exceeds the foreground limit of {limit}s, so the command was started in the background; it is ended after {asked}s, or with this session. When it has ended, its output and exit code are in {shown}: look with terminal(\"cat {shown}\")."
+    );
+    Ok(Promoted {
+        output: "Background process started",
+        exit_code: 0,
+        error: None,
+        session_id: id,
+        full_output_path: path,
+        approval: None,
+        promoted_from_foreground: note,
+    })
+}
+
+impl Job {
+    /// Runs the command to its end and leaves the file.
+    async fn run(self, shell: Shell) {
+        let never = CancellationToken::new();
+        let run = Run {
+            command: &self.command,
+            start: &self.start,
+            workdir: self.workdir.as_deref(),
+            timeout: self.timeout,
+            cancellation: &never,
+        };
+        let ran = shell.run(run).await;
+        let save = move || {
+            let text = match ran {
+                Ok(finished) => self.transcript(&finished),
+                Err(fault) => format!("[Command not started: {fault}]\n"),
+            };
+            spill::save_as(&self.place, &self.file, &text)
+        };
+        if let Ok(Err(error)) = spawn_blocking(save).await {
+            tracing::warn!(%error, "the output of a background command cannot be saved");
+        }
+    }
+
+    fn transcript(&self, finished: &Finished) -> String {
+        let profile = Profile::for_command(&self.command);
+        let shown = finished
+            .output
+            .show(&self.redactor, profile, MAX_CHARS, None);
+        let mut text = shown.text;
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        // Writing to a string cannot fail.
+        let _ = match finished.ending {
+            Ending::Exited(code) => writeln!(text, "[Command exited with code {code}]"),
+            Ending::TimedOut | Ending::Interrupted => {
+                let seconds = self.timeout.as_secs_f64();
+                writeln!(text, "[Command timed out after {seconds}s]")
+            }
+        };
+        text
+    }
+}
+
+fn fresh_id() -> Result<String, NotRun> {
+    let mut random = [0; ID_BYTES];
+    getrandom::fill(&mut random)
+        .map_err(|error| NotRun::error(format!("Command execution failed: {error}")))?;
+    let mut id = String::from("proc_");
+    for byte in random {
+        // Writing to a string cannot fail.
+        let _ = write!(id, "{byte:02x}");
+    }
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests;
