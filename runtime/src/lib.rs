@@ -47,7 +47,9 @@ pub use engine::wasm::{
 };
 pub use fs::ScopeError;
 pub use guard::{
-    Approval, ApprovalRequest, ApprovalSubject, Approver, Mode, Refusal, timeout_from_seconds,
+    Approval, ApprovalMode, ApprovalRequest, ApprovalSubject, Approver, Assessment, Audience,
+    Confinement, ExecutionContext, Gateway, GuardOptions, Guardian, HostPolicy, Mode, NotApproved,
+    Refusal, Unattended, timeout_from_seconds,
 };
 pub use request::{InterruptHandle, Request};
 pub use runtime::{Activity, ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};

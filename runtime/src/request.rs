@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::engine::{Stop, StopCause};
-use crate::guard::{Arguments, Mode, Refusal};
+use crate::guard::{Arguments, ExecutionContext, Mode, Refusal};
 
 /// A piece of Python source to run, with its options. What is not set is the runtime's default.
 #[derive(Debug, Clone)]
@@ -21,6 +21,7 @@ pub struct Request {
     pub(crate) max_tool_calls: Option<u64>,
     pub(crate) workdir: Option<PathBuf>,
     pub(crate) mode: Option<Mode>,
+    pub(crate) context: Option<ExecutionContext>,
     pub(crate) interrupt: InterruptHandle,
 }
 
@@ -37,6 +38,7 @@ impl Request {
             max_tool_calls: None,
             workdir: None,
             mode: None,
+            context: None,
             interrupt: InterruptHandle::default(),
         }
     }
@@ -114,6 +116,13 @@ impl Request {
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
+        self
+    }
+
+    /// Says on whose behalf the code runs, which decides whether anybody is asked before it runs in project mode.
+    #[must_use]
+    pub fn execution_context(mut self, context: ExecutionContext) -> Self {
+        self.context = Some(context);
         self
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hermes_runtime::{InterruptHandle, Request, Runtime, RuntimeError};
+use hermes_runtime::{ExecutionContext, InterruptHandle, Request, Runtime, RuntimeError};
 
 use crate::deadline::within_deadline;
 use crate::finished::Finished;
@@ -59,6 +59,11 @@ impl Case {
     /// Limits the tool calls.
     pub fn max_tool_calls(self, calls: u64) -> Self {
         self.with(|request| request.max_tool_calls(calls))
+    }
+
+    /// Says on whose behalf it runs.
+    pub fn execution_context(self, context: ExecutionContext) -> Self {
+        self.with(|request| request.execution_context(context))
     }
 
     /// Grants a directory to the tools.

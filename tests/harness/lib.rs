@@ -15,6 +15,7 @@
 #[derive(Debug)]
 pub struct Readme;
 
+mod approver;
 mod binary;
 mod case;
 mod cli;
@@ -29,6 +30,7 @@ mod shared;
 mod signpost;
 mod tools;
 
+pub use approver::Human;
 pub use binary::{artifact_dir, hermes_exec, workspace};
 pub use case::{Case, Session};
 pub use cli::{Cli, Ended, Started};

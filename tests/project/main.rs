@@ -1,8 +1,10 @@
 //! Project mode: the cases of the integration tests that hold for every engine, run in a child process, and those of its own.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod approvals;
 mod children;
 mod environment;
+mod guards;
 mod kernels;
 mod leaks;
 mod places;

@@ -14,6 +14,8 @@ use crate::text::truncate::grouped;
 /// Stands for the traceback of a cell that raised and left none.
 pub(super) const RAISED_WITHOUT_TRACEBACK: &str = "Cell raised an exception.";
 const INTERRUPTED: &str = "Interrupted; the session kernel was killed and its state was lost.";
+const INTERRUPTED_UNAPPROVED: &str =
+    "Interrupted before it was approved; the code was not run and the session keeps its state.";
 const INTERRUPTED_WAITING: &str = "Interrupted while it waited for its turn; the code was not run and the session keeps its state.";
 const KERNEL_DIED: &str = "The session kernel died while running the cell";
 const KERNEL_LOST: &str = "the session kernel was killed and its state was lost. \
@@ -211,6 +213,14 @@ impl Verdict {
             Ending::InterruptedWaiting { reason } => {
                 let output = output::with_interrupt_marker(body, reason.as_deref());
                 Self::stopped(Status::Interrupted, output, INTERRUPTED_WAITING.to_owned())
+            }
+            Ending::InterruptedUnapproved { reason } => {
+                let output = output::with_interrupt_marker(body, reason.as_deref());
+                Self::stopped(
+                    Status::Interrupted,
+                    output,
+                    INTERRUPTED_UNAPPROVED.to_owned(),
+                )
             }
             Ending::Died { detail } => {
                 let error = match detail.as_deref().map(str::trim) {

@@ -49,10 +49,6 @@ impl ErrorResult {
 
     /// Adds the sentence that a front end may show to the person who refused.
     #[must_use]
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "only an engine that asks for approval fills it")
-    )]
     pub(crate) fn with_user_summary(mut self, summary: impl Into<String>) -> Self {
         self.user_summary = Some(summary.into());
         self

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use crate::text::pattern::compiled;
 use crate::text::truncate::first_chars;
 
 /// How much of a traceback is read, in characters: the text is the script's own and may be of any size.
@@ -78,12 +79,6 @@ fn failed_import(name: &str, tools: &[String]) -> String {
 /// Returns what the only group of a rule matched.
 fn name_in<'a>(captures: &Captures<'a>) -> &'a str {
     captures.get(1).map_or("", |group| group.as_str())
-}
-
-#[expect(clippy::expect_used, reason = "each pattern is a literal of this file")]
-fn compiled(pattern: &str) -> Regex {
-    // The tests below run every rule, so a pattern that does not compile cannot be released.
-    Regex::new(pattern).expect("a literal pattern compiles")
 }
 
 #[cfg(test)]

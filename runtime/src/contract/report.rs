@@ -47,6 +47,8 @@ pub(crate) enum Ending {
     Interrupted { reason: Option<String> },
     /// The host stopped the cell while it waited for its turn; nothing of it ran.
     InterruptedWaiting { reason: Option<String> },
+    /// The host stopped the cell while somebody was asked about it; nothing of it ran.
+    InterruptedUnapproved { reason: Option<String> },
     /// The kernel was lost while it ran the cell.
     Died { detail: Option<String> },
     /// The metered fuel ran out.

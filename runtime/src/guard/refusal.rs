@@ -3,6 +3,8 @@
 //! One variant per reason; the display form is the whole message. It may quote a few characters of the input, never
 //! all of it.
 
+use std::time::Duration;
+
 use thiserror::Error;
 
 /// Tells why a call was refused before it ran.
@@ -49,4 +51,46 @@ pub enum Refusal {
          To run shell commands, use terminal(command=...) instead."
     )]
     NoCode,
+    /// The host has switched scripts off.
+    #[error(
+        "execute_code sandbox is unavailable in this environment. \
+         Use normal tool calls (terminal, read_file, write_file, ...) instead."
+    )]
+    Unavailable,
+    /// The settings of the terminal are not known for this profile.
+    #[error(
+        "execute_code refused: terminal policy unavailable for this profile: {reason} \
+         (profile terminal policy unresolved; fix the profile's config.yaml / .env and retry)"
+    )]
+    TerminalScope {
+        /// Why, in the host's words.
+        reason: String,
+    },
+    /// The script has a command that would end the gateway which runs it.
+    #[error(
+        "Blocked: cannot restart or stop the gateway from inside the gateway process. \
+         The gateway would kill this script before it could complete (SIGTERM propagates to child processes). \
+         Run the lifecycle command from a shell outside the gateway."
+    )]
+    GatewayLifecycle,
+    /// The script has a command that would kill every process of the gateway's own program, or of its interpreter.
+    #[error(
+        "Blocked: cannot kill every process named '{image}' from inside the gateway process. \
+         The gateway, or what it runs, has that name and would be killed as well. \
+         Kill a process by its number, or by a pattern that only its own command line has."
+    )]
+    InterpreterKill {
+        /// Name of the program, as the script has it.
+        image: String,
+    },
+    /// What would tell whether the script ends the gateway took too long.
+    #[error(
+        "execute_code lifecycle guard did not finish within {}s (process-identity probe wedged); \
+         the code was not run. Retry the call.",
+        limit.as_secs_f64()
+    )]
+    ProbeWedged {
+        /// How long it was waited for.
+        limit: Duration,
+    },
 }

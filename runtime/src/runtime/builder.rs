@@ -8,7 +8,10 @@ use crate::config::{self, ByteSize};
 use crate::engine::native::{self, NativeEngine, ProjectOptions};
 use crate::engine::wasm::{Metering, Slots, WasmOptions};
 use crate::fs::{Access, Grants, Scope};
-use crate::guard::{Approvals, Approver, Mode};
+use crate::guard::{
+    ApprovalGuard, Approvals, Approver, ExecutionContext, GuardOptions, Guardian, Guards,
+    HostPolicy, Mode,
+};
 use crate::session::{Registry, Shells};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
@@ -46,6 +49,9 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 /// | `memory_limit` | 512 MiB a sandbox |
 /// | `max_sessions`, `session_idle` | 4 sessions, 1,800 s |
 /// | `approver` | none: what needs approval is refused |
+/// | `guardian` | none: the approver decides alone |
+/// | `guards`, `host` | see [`GuardOptions`] and [`HostPolicy`] |
+/// | `execution_context` | [`ExecutionContext::cli`]: scripts of project mode run unasked |
 /// | `tool_options` | see [`ToolOptions`] |
 /// | `metering` | [`Metering::Epoch`] |
 /// | `reserved_kernels` | 16; more than that at once is possible, and slower to start |
@@ -62,6 +68,10 @@ pub struct RuntimeBuilder {
     host_tools: ToolSet,
     left_out: Vec<String>,
     approver: Option<Arc<dyn Approver>>,
+    guardian: Option<Arc<dyn Guardian>>,
+    guards: GuardOptions,
+    host: HostPolicy,
+    context: ExecutionContext,
     invalid_tool: Option<RuntimeError>,
     workdir: Option<PathBuf>,
     further_directories: Vec<(PathBuf, Access)>,
@@ -92,6 +102,10 @@ impl Default for RuntimeBuilder {
             host_tools: ToolSet::default(),
             left_out: Vec::new(),
             approver: None,
+            guardian: None,
+            guards: GuardOptions::default(),
+            host: HostPolicy::default(),
+            context: ExecutionContext::default(),
             invalid_tool: None,
             workdir: None,
             further_directories: Vec::new(),
@@ -199,6 +213,30 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Lets this guardian assess scripts of project mode before the approver is asked about them.
+    pub fn guardian(mut self, guardian: impl Guardian + 'static) -> Self {
+        self.guardian = Some(Arc::new(guardian));
+        self
+    }
+
+    /// Sets what needs approval, and from whom.
+    pub fn guards(mut self, options: GuardOptions) -> Self {
+        self.guards = options;
+        self
+    }
+
+    /// Tells the guards about the host.
+    pub fn host(mut self, host: HostPolicy) -> Self {
+        self.host = host;
+        self
+    }
+
+    /// Says on whose behalf cells run whose request does not say so.
+    pub fn execution_context(mut self, context: ExecutionContext) -> Self {
+        self.context = context;
+        self
+    }
+
     /// Limits the wall clock of cells whose request names no limit.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -295,6 +333,17 @@ impl RuntimeBuilder {
         if !is_project {
             engines.load_wasm()?;
         }
+        let approvals = Arc::new(Approvals::new(self.approver, &self.guards));
+        let guards = Guards {
+            host: self.host,
+            context: self.context,
+            approval: ApprovalGuard::new(
+                self.guards,
+                Arc::clone(&approvals),
+                self.guardian,
+                Arc::clone(&redactor),
+            ),
+        };
         let defaults = Defaults {
             grants: Arc::new(grants),
             enabled_tools: self.enabled_tools,
@@ -302,7 +351,7 @@ impl RuntimeBuilder {
             max_tool_calls: self.max_tool_calls,
             mode: self.mode,
             metering,
-            approvals: Arc::new(self.approver.map(Approvals::by).unwrap_or_default()),
+            approvals,
             spill_dir: self.spill_dir,
         };
         let builtin = ToolSet::builtin(&self.options);
@@ -315,6 +364,7 @@ impl RuntimeBuilder {
             engines,
             tools: Arc::new(tools),
             defaults,
+            guards,
             registry: Registry::new(self.max_sessions, self.session_idle, housekeeping),
             shells: Shells::default(),
             cleaner: Arc::new(cleaner),

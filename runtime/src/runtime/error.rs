@@ -6,7 +6,7 @@ use crate::contract::{ErrorResult, RefusalEnvelope};
 use crate::engine::native::KernelError;
 use crate::engine::wasm::EngineError;
 use crate::fs::ScopeError;
-use crate::guard::Refusal;
+use crate::guard::{NotApproved, Refusal};
 use crate::tools::ToolSetError;
 
 /// A call that was refused, or a runtime that failed. Code that fails is an [`Outcome`](crate::Outcome).
@@ -16,6 +16,9 @@ pub enum RuntimeError {
     /// The call was refused before anything of it ran.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The script needs approval, and has none.
+    #[error(transparent)]
+    NotApproved(#[from] NotApproved),
     /// The host has not enabled the mode.
     #[error("mode `{0}` is not enabled in this runtime; hint: use mode `strict`")]
     ModeUnavailable(&'static str),
@@ -47,11 +50,19 @@ pub enum RuntimeError {
 }
 
 impl RuntimeError {
-    /// Returns the JSON that stands in place of a result: `{"error": …}` for a refusal, and for a failure of the runtime the same
-    /// object that a failed cell would have, with `status`, `error` and counters.
+    /// Returns the JSON that stands in place of a result: `{"error": …}` for a refusal; for a script that was not approved, and for a
+    /// failure of the runtime, the object that a failed cell would have, with `status`, `error` and counters.
     pub fn to_json(&self) -> String {
         let message = self.message();
         match self {
+            Self::NotApproved(refusal) => {
+                let result = ErrorResult::not_started(message);
+                match &refusal.user_summary {
+                    Some(summary) => result.with_user_summary(summary.as_str()),
+                    None => result,
+                }
+                .to_json()
+            }
             _ if self.is_refusal() => RefusalEnvelope::new(&message).to_json(),
             Self::Task {
                 tool_calls_made,
@@ -78,7 +89,7 @@ impl RuntimeError {
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
-            Self::Refused(_) | Self::ModeUnavailable(_) | Self::Workdir(_)
+            Self::Refused(_) | Self::NotApproved(_) | Self::ModeUnavailable(_) | Self::Workdir(_)
         )
     }
 }

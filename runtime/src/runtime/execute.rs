@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::contract::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, Stdout};
-use crate::engine::{Cell, CellEnd, Kernel, Limits, StopCause, Verdict};
+use crate::engine::{Cell, CellEnd, Kernel, Limits, Stop, StopCause, Verdict};
+use crate::guard::{Blocked, Candidate, Guards, Mode};
 use crate::request::Request;
-use crate::session::{NoTurn, Registry, Shells, Slot, child_owner};
+use crate::session::{NoTurn, Registry, Shells, Slot, child_owner, is_of};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
 use crate::text::truncate::STDERR_LIMIT;
@@ -16,7 +17,7 @@ use super::activity::Listener;
 use super::builder::RuntimeBuilder;
 use super::engines::Engines;
 use super::error::RuntimeError;
-use super::plan::{Defaults, Plan};
+use super::plan::{Defaults, Plan, owner};
 
 /// Output above this size, in bytes, is cleaned on a thread that may block.
 const CLEAN_INLINE: u64 = 256 << 10;
@@ -53,6 +54,7 @@ pub(super) struct Inner {
     pub(super) engines: Engines,
     pub(super) tools: Arc<ToolSet>,
     pub(super) defaults: Defaults,
+    pub(super) guards: Guards,
     pub(super) registry: Arc<Registry>,
     pub(super) shells: Shells,
     pub(super) cleaner: Arc<Cleaner>,
@@ -76,10 +78,20 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Fails when the call is refused (no code, an unavailable mode, a directory that cannot be opened) or when the runtime itself
-    /// fails. Code that raises, times out or breaks its sandbox is an outcome.
+    /// Fails when the call is refused (no code, an unavailable mode, no approval, a directory that cannot be opened) or when the runtime
+    /// itself fails. Code that raises, times out or breaks its sandbox is an outcome.
     pub async fn execute(&self, request: Request) -> Result<Outcome, RuntimeError> {
         let inner = &self.inner;
+        match inner.admit(&request).await {
+            Ok(()) => {}
+            Err(Blocked::Refused(refusal)) => return Err(refusal.into()),
+            Err(Blocked::ModeOff) => return Err(RuntimeError::ModeUnavailable("project")),
+            Err(Blocked::NotApproved(refusal)) => return Err(refusal.into()),
+            Err(Blocked::Stopped) => {
+                let reason = inner.interrupt_reason(&request.interrupt.stop);
+                return Ok(not_begun(Ending::InterruptedUnapproved { reason }));
+            }
+        }
         let mut plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
         if plan.is_project() {
             inner.locate(&mut plan).await?;
@@ -93,7 +105,10 @@ impl Runtime {
                 Ok(mut turn) => {
                     return inner.run(&plan, &mut turn.slot, lease.state_reset).await;
                 }
-                Err(NoTurn::Stopped) => return Ok(inner.stopped_waiting(&plan)),
+                Err(NoTurn::Stopped) => {
+                    let reason = inner.interrupt_reason(&plan.stop);
+                    return Ok(not_begun(Ending::InterruptedWaiting { reason }));
+                }
                 Err(NoTurn::Closed) => {}
             }
         }
@@ -104,10 +119,12 @@ impl Runtime {
         self.inner.registry.interrupt(session, reason) > 0
     }
 
-    /// Drops the sessions of that name and those of its delegated children with their state, and ends their running cells; returns whether
-    /// there was one.
+    /// Drops the sessions of that name and those of its delegated children with their state and with what was approved for them, and ends
+    /// their running cells; returns whether there was one.
     pub fn close_session(&self, session: &str) -> bool {
         self.inner.shells.forget(session);
+        let approval = &self.inner.guards.approval;
+        approval.forget(|name| is_of(name, session));
         self.inner.registry.close(session) > 0
     }
 
@@ -187,24 +204,27 @@ impl Inner {
         self.compose(end, plan, info, duration, &authority).await
     }
 
-    /// Returns the result of a cell that was stopped before its turn: nothing of it ran.
-    fn stopped_waiting(&self, plan: &Plan) -> Outcome {
-        let reason = match plan.stop.cause() {
+    /// Asks the guards about a request. Nothing that it needs is taken before they have answered.
+    async fn admit(&self, request: &Request) -> Result<(), Blocked> {
+        let mode = request.mode.unwrap_or(self.defaults.mode);
+        let session = owner(request.session.as_deref(), request.child.as_deref());
+        let candidate = Candidate {
+            code: &request.code,
+            mode,
+            is_enabled: mode != Mode::Project || self.engines.native().is_ok(),
+            session: session.as_deref().unwrap_or_default(),
+            timeout: request.timeout.unwrap_or(self.defaults.timeout),
+            context: request.context.as_ref(),
+        };
+        let stop = request.interrupt.stop.token();
+        self.guards.pass(&candidate, stop).await
+    }
+
+    fn interrupt_reason(&self, stop: &Stop) -> Option<String> {
+        match stop.cause() {
             Some(StopCause::Interrupt(Some(reason))) => Some(self.cleaner.text(reason)),
             _ => None,
-        };
-        Outcome::new(CellReport {
-            ending: Ending::InterruptedWaiting { reason },
-            stdout: Stdout::default(),
-            stderr: String::new(),
-            traceback: None,
-            tool_calls_made: 0,
-            duration: Duration::ZERO,
-            kernel: KernelInfo::default(),
-            tool_errors: Vec::new(),
-            tools: Vec::new(),
-            fuel: None,
-        })
+        }
     }
 
     /// Finds where a cell of project mode runs.
@@ -284,6 +304,22 @@ impl Inner {
             fuel: fuel_used,
         }))
     }
+}
+
+/// Returns the result of a cell that ended before anything of it ran.
+fn not_begun(ending: Ending) -> Outcome {
+    Outcome::new(CellReport {
+        ending,
+        stdout: Stdout::default(),
+        stderr: String::new(),
+        traceback: None,
+        tool_calls_made: 0,
+        duration: Duration::ZERO,
+        kernel: KernelInfo::default(),
+        tool_errors: Vec::new(),
+        tools: Vec::new(),
+        fuel: None,
+    })
 }
 
 impl Inner {

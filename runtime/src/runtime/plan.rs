@@ -8,7 +8,7 @@ use crate::engine::native::Location;
 use crate::engine::wasm::Metering;
 use crate::engine::{Limits, Stop};
 use crate::fs::{Grants, Scope};
-use crate::guard::{self, Approvals, Candidate, Mode};
+use crate::guard::{Approvals, Mode};
 use crate::request::Request;
 use crate::session::{SessionKey, child_owner};
 use crate::text::redact::Redactor;
@@ -49,18 +49,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Asks the guards and plans the run.
+    /// Plans the run of a request that has passed the guards.
     pub(super) fn new(
         request: Request,
         defaults: &Defaults,
         tools: &ToolSet,
         redactor: &Arc<Redactor>,
     ) -> Result<Self, RuntimeError> {
-        guard::check(&Candidate {
-            code: &request.code,
-        })?;
         let mode = request.mode.unwrap_or(defaults.mode);
-        let session = owner(request.session, request.child.as_deref());
+        let session = owner(request.session.as_deref(), request.child.as_deref());
         let requested_workdir = match (&request.workdir, defaults.grants.workdir()) {
             (Some(directory), _) => Some(directory.clone()),
             (None, Some(scope)) => Some(scope.root().to_path_buf()),
@@ -137,10 +134,10 @@ impl Plan {
 }
 
 /// Returns who owns the state of a request's session: a delegated child owns its own.
-fn owner(session: Option<String>, child: Option<&str>) -> Option<String> {
+pub(super) fn owner(session: Option<&str>, child: Option<&str>) -> Option<String> {
     match child {
-        Some(child) => Some(child_owner(&session.unwrap_or_default(), child)),
-        None => session,
+        Some(child) => Some(child_owner(session.unwrap_or_default(), child)),
+        None => session.map(str::to_owned),
     }
 }
 

@@ -31,8 +31,13 @@ pub(crate) fn child_owner(parent: &str, child: &str) -> String {
 impl SessionKey {
     /// Returns whether the session is that of `owner`, or of a child of it.
     pub(super) fn belongs_to(&self, owner: &str) -> bool {
-        self.owner
-            .strip_prefix(owner)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(CHILD))
+        is_of(&self.owner, owner)
     }
+}
+
+/// Returns whether the name of a session is `owner`, or that of a child of it.
+pub(crate) fn is_of(session: &str, owner: &str) -> bool {
+    session
+        .strip_prefix(owner)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(CHILD))
 }

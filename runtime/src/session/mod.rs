@@ -7,7 +7,7 @@ mod lease;
 mod registry;
 mod shells;
 
-pub(crate) use key::{SessionKey, child_owner};
+pub(crate) use key::{SessionKey, child_owner, is_of};
 pub(crate) use lease::{NoTurn, Slot};
 pub(crate) use registry::Registry;
 pub(crate) use shells::Shells;

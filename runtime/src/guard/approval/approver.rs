@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 /// Decides, for the host's user, about what a script may do beyond its grants.
 ///
-/// The future is dropped when the cell ends, so that a prompt never outlives what it is about.
+/// The future is dropped when the cell ends or the time for an answer is over, so that a prompt never outlives what it is about.
 #[async_trait]
 pub trait Approver: Send + Sync + fmt::Debug {
     /// Answers one request.
@@ -33,10 +33,15 @@ pub struct ApprovalRequest {
     pub session: String,
     /// What kind of thing it is.
     pub subject: ApprovalSubject,
-    /// What makes it dangerous, in a few words. An answer for the session, or for good, holds for this reason.
+    /// What makes it dangerous, in a few words.
     pub reason: String,
-    /// The command, script or list of paths, without secrets.
+    /// The command, script or list of paths, without secrets. A script stands in a fenced block of Markdown.
     pub text: String,
+    /// What an answer for good is to be stored under, so that a later run can be told by
+    /// [`GuardOptions::approved`](crate::GuardOptions::approved): the reason, or `execute_code` for any script.
+    pub pattern_key: String,
+    /// Whether the guardian has said no already. Any yes then holds for this time only.
+    pub is_override: bool,
 }
 
 impl ApprovalRequest {
@@ -47,11 +52,14 @@ impl ApprovalRequest {
         reason: impl Into<String>,
         text: impl Into<String>,
     ) -> Self {
+        let reason = reason.into();
         Self {
             session: session.to_owned(),
             subject,
-            reason: reason.into(),
+            pattern_key: reason.clone(),
+            reason,
             text: text.into(),
+            is_override: false,
         }
     }
 }
@@ -62,9 +70,9 @@ impl ApprovalRequest {
 pub enum Approval {
     /// Yes, for this time.
     Once,
-    /// Yes, also for later requests of this session with the same subject and reason.
+    /// Yes, also for later requests of this session with the same subject and pattern key. Where there is no session it is [`Once`](Self::Once).
     Session,
-    /// Yes, also for later requests of every session of this runtime with the same subject and reason.
+    /// Yes, also for later requests of every session of this runtime with the same subject and pattern key.
     Always,
     /// No.
     Denied,

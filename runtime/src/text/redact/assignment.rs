@@ -13,7 +13,8 @@ use regex::Regex;
 
 use self::field::Field;
 use super::mask::Mask;
-use super::rewrite::{Rewrite, compiled};
+use super::rewrite::Rewrite;
+use crate::text::pattern::compiled;
 
 /// Masks the value of every field whose name says that it is a secret.
 pub(super) fn fields(text: &str, mask: Mask) -> Option<String> {

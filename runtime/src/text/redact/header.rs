@@ -9,7 +9,8 @@ use regex::{Captures, Regex};
 
 use super::boundary::ends_in_word;
 use super::mask::{Mask, is_masked};
-use super::rewrite::{compiled, replace_each};
+use super::rewrite::replace_each;
+use crate::text::pattern::compiled;
 
 /// Schemes that are followed by one credential, in lower case.
 const SCHEMES: [&str; 12] = [

@@ -145,7 +145,7 @@ const fn is_format(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::redact::rewrite::compiled;
+    use crate::text::pattern::compiled;
 
     #[test]
     fn seventeen_characters_are_hidden_and_eighteen_are_shortened() {

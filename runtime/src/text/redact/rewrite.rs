@@ -61,16 +61,10 @@ pub(super) fn replace_each(
     rewrite.finish()
 }
 
-/// Compiles a pattern that is a literal of this room.
-#[expect(clippy::expect_used, reason = "each pattern is a literal of this room")]
-pub(super) fn compiled(pattern: &str) -> Regex {
-    // The tests of each pass run its pattern, so one that does not compile cannot be released.
-    Regex::new(pattern).expect("a literal pattern compiles")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::pattern::compiled;
 
     #[test]
     fn spans_are_replaced_and_the_rest_is_copied() {

@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::boundary::ends_in_word;
 use super::mask::Mask;
-use super::rewrite::{Rewrite, compiled, replace_each};
+use super::rewrite::{Rewrite, replace_each};
+use crate::text::pattern::compiled;
 
 /// Stands for a private key.
 const PRIVATE_KEY: &str = "[REDACTED PRIVATE KEY]";

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::mask::Mask;
-use super::rewrite::{Rewrite, compiled, replace_each};
+use super::rewrite::{Rewrite, replace_each};
+use crate::text::pattern::compiled;
 
 /// The fields of a form whose values are secrets, in lower case.
 const FORM_SECRETS: [&str; 19] = [

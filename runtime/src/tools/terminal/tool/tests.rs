@@ -10,7 +10,7 @@ use serde_json::json;
 use super::super::call::CODE_INSTEAD_OF_COMMAND;
 use super::super::foreground;
 use super::*;
-use crate::guard::{Approval, ApprovalRequest, Approvals, Approver};
+use crate::guard::{Approval, ApprovalRequest, Approvals, Approver, GuardOptions};
 use crate::tools::granted::{Granted, reply};
 
 impl Granted {
@@ -211,7 +211,10 @@ impl Approver for Answers {
 fn answering(answer: Approval) -> (Granted, Arc<Mutex<Vec<ApprovalRequest>>>) {
     let asked = Arc::default();
     let answers = Answers(answer, Arc::clone(&asked));
-    let place = Granted::new().asking(Approvals::by(Arc::new(answers)));
+    let place = Granted::new().asking(Approvals::new(
+        Some(Arc::new(answers)),
+        &GuardOptions::default(),
+    ));
     (place, asked)
 }
 

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::fs::{Access, Grants, Scope};
-use crate::guard::{Approval, ApprovalRequest, ApprovalSubject, Approvals, Approver};
+use crate::guard::{Approval, ApprovalRequest, ApprovalSubject, Approvals, Approver, GuardOptions};
 use crate::tools::granted::Granted;
 
 /// Answers always the same, and keeps what it was asked.
@@ -28,7 +28,10 @@ impl Approver for Human {
 
 fn human(answer: Approval) -> (Arc<Human>, ToolContext) {
     let human = Arc::new(Human(answer, Mutex::default()));
-    let approvals = Approvals::by(Arc::clone(&human) as Arc<dyn Approver>);
+    let approvals = Approvals::new(
+        Some(Arc::clone(&human) as Arc<dyn Approver>),
+        &GuardOptions::default(),
+    );
     let context = ToolContext::new("s").with_approvals(Arc::new(approvals));
     (human, context)
 }

@@ -1,0 +1,81 @@
+//! How a script is shown to the one who is asked about it.
+//!
+//! The text is for eyes that must not be deceived: it is fenced so that the script cannot leave its block, secrets are
+//! masked, and characters that would hide or reorder others are written out. The script that runs is not this text.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::text::pattern::compiled;
+use crate::text::redact::{Profile, Redactor};
+
+/// Shortest fence that Markdown knows.
+const MIN_FENCE: usize = 3;
+
+/// Returns the script as a fenced block of Python.
+pub(super) fn shown(code: &str, redactor: &Redactor) -> String {
+    let code = redactor.redact(code, Profile::CodeFile);
+    let code = with_visible_controls(&code);
+    let fence = "`".repeat(MIN_FENCE.max(longest_run_of_backticks(&code) + 1));
+    let end = if code.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}python\n{code}{end}{fence}")
+}
+
+/// Writes out control characters, other than those that lay out text, and what is not seen or turns text around.
+fn with_visible_controls(code: &str) -> Cow<'_, str> {
+    static HIDDEN: LazyLock<Regex> =
+        LazyLock::new(|| compiled(r"[\p{Cc}\p{Cf}\u{2028}\u{2029}--\n\t]"));
+    HIDDEN.replace_all(code, |found: &Captures<'_>| {
+        found[0].escape_unicode().to_string()
+    })
+}
+
+fn longest_run_of_backticks(code: &str) -> usize {
+    code.split(|letter| letter != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown_to_user(code: &str) -> String {
+        shown(code, &Redactor::new(true, vec!["vault-value".to_owned()]))
+    }
+
+    #[test]
+    fn a_script_is_a_fenced_block_without_secrets() {
+        assert_eq!(shown_to_user("print(1)"), "```python\nprint(1)\n```");
+        assert_eq!(shown_to_user("print(1)\n"), "```python\nprint(1)\n```");
+        assert_eq!(
+            shown_to_user("key = 'sk-proj-abcdefghijklmnopqrstuv'\nx = 'vault-value'"),
+            "```python\nkey = 'sk-pro...stuv'\nx = '«redacted-vault-secret»'\n```"
+        );
+    }
+
+    #[test]
+    fn what_would_deceive_the_eye_is_written_out() {
+        assert_eq!(
+            shown_to_user("a\u{202e}b\u{200b}c\x1b[2Jd\re\u{2028}f\tö"),
+            "```python\na\\u{202e}b\\u{200b}c\\u{1b}[2Jd\\u{d}e\\u{2028}f\tö\n```"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_script_never_leaves_its_block(code in "[`~a\n ]{0,40}") {
+            let shown = shown_to_user(&code);
+            let fence: String = shown.chars().take_while(|&letter| letter == '`').collect();
+            let inner = shown
+                .strip_prefix(&format!("{fence}python\n"))
+                .and_then(|rest| rest.strip_suffix(&fence));
+            prop_assert!(inner.is_some_and(|inner| !inner.contains(&fence)), "{}", shown);
+        }
+    }
+}
