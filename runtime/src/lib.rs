@@ -34,12 +34,13 @@ mod net;
 mod process;
 mod request;
 mod runtime;
+mod schema;
 mod session;
 mod system;
 mod text;
 mod tools;
 
-pub use config::ByteSize;
+pub use config::{ByteSize, Config, EffectiveSetting, Origin};
 pub use contract::{ExitStatus, KernelInfo, Outcome, Status, StdoutInfo, ToolFailure, Usage};
 pub use engine::native::{HomeMode, KernelError, ProjectOptions};
 pub use engine::wasm::{
@@ -53,6 +54,7 @@ pub use guard::{
 };
 pub use request::{InterruptHandle, Request};
 pub use runtime::{Activity, ArtifactReport, Runtime, RuntimeBuilder, RuntimeError};
+pub use schema::{SchemaRequest, execute_code_schema};
 pub use tools::{
     FileOptions, SearchEndpoints, SearchHit, SearchProvider, TerminalOptions, Tool, ToolContext,
     ToolError, ToolOptions, ToolReply, ToolSetError, WebOptions, WebsiteBlocklist,

@@ -18,9 +18,8 @@ pub fn hermes_exec() -> &'static Path {
 /// Returns a command that starts `hermes-exec` with none of the caller's settings but the artifact under test and its cache.
 pub(crate) fn command(home: &Path) -> Command {
     let mut command = Command::new(hermes_exec());
-    for (name, _) in
-        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("HERMES_"))
-    {
+    let is_setting = |name: &str| name.starts_with("HERMES_") || name.starts_with("TERMINAL_");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting(&name.to_string_lossy())) {
         command.env_remove(name);
     }
     command

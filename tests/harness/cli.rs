@@ -53,6 +53,12 @@ impl Cli {
         self
     }
 
+    /// Puts a configuration into its home directory.
+    pub fn config(self, yaml: &str) -> Self {
+        std::fs::write(self.home.path().join("config.yaml"), yaml).unwrap();
+        self
+    }
+
     /// Sets its working directory.
     pub fn current_dir(mut self, directory: &Path) -> Self {
         self.command.current_dir(directory);

@@ -10,6 +10,14 @@ const HOME_ENV: &str = "HERMES_HOME";
 /// Directory of stored web pages below the user's own.
 const WEB_CACHE: &str = "cache/web";
 
+/// Name of the configuration in the directory of the user's own data.
+const CONFIG: &str = "config.yaml";
+
+/// Returns the path of the configuration; `None` where the user has no home.
+pub(super) fn config_file() -> Option<PathBuf> {
+    Some(data_directory()?.join(CONFIG))
+}
+
 /// Returns the directory of spill files; `None` where the user has no home.
 pub(crate) fn spill_directory() -> Option<PathBuf> {
     Some(spill::spill_dir(&data_directory()?))

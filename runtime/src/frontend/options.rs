@@ -3,19 +3,18 @@
 //! Values are checked while they are parsed, so that a wrong one is a usage error before anything is loaded. Only the
 //! names of tools have to wait for the runtime, which knows them.
 
-use std::env;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use hermes_runtime::{ByteSize, Metering, Mode, Runtime, RuntimeBuilder, ToolOptions};
+use hermes_runtime::{
+    ByteSize, Config, Metering, Mode, Origin, Runtime, RuntimeBuilder, SchemaRequest,
+};
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// Environment variable that names the mode where the command line does not.
-const MODE_ENV: &str = "HERMES_EXEC_MODE";
 /// Loading that takes longer than this is explained.
 const QUIET: Duration = Duration::from_secs(2);
 
@@ -27,8 +26,9 @@ pub(crate) struct CellOptions {
     /// `project` is an envelope and no jail: code runs with your own rights, in the active virtual or conda environment, with a scrubbed
     /// environment, limits and the same tools, `terminal` among them. It is never chosen unless it is named.
     ///
-    /// An unknown name is refused here. The environment variable `HERMES_EXEC_MODE` names the mode where this option
-    /// does not; an unknown name there means `strict`.
+    /// An unknown name is refused here. Where this option names no mode, the environment variable `HERMES_EXEC_MODE` does, and then
+    /// `code_execution.mode` in `config.yaml`; an unknown name there means `strict`. A file that chooses `project` is told on stderr, and
+    /// one that other users can change cannot choose it. `hermes-exec config` shows the mode and where it came from.
     #[arg(long, value_name = "MODE", value_parser = mode)]
     mode: Option<Mode>,
 
@@ -63,11 +63,11 @@ pub(crate) struct CellOptions {
     #[arg(long)]
     allow_dangerous_commands: bool,
 
-    /// Wall clock of a cell in seconds, at most 1000000000 [default: 300]
+    /// Wall clock of a cell in seconds, at most 1000000000 [default: `config.yaml`'s, else 300]
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
 
-    /// Calls that may reach a tool in one cell [default: 50]
+    /// Calls that may reach a tool in one cell [default: `config.yaml`'s, else 50]
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     max_tool_calls: Option<u64>,
 
@@ -96,7 +96,13 @@ impl CellOptions {
         more: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
     ) -> Result<Runtime, Failure> {
         let tools = self.tool_names();
-        let builder = more(self.builder(tools.clone()));
+        let config = self.config();
+        if config.mode() == Mode::Project && config.mode_origin() == Origin::File {
+            tracing::warn!(
+                "config.yaml chooses project mode: code runs with your own rights; `--mode strict` runs it in the sandbox"
+            );
+        }
+        let builder = more(self.builder(&config, tools.clone()));
         let progress = Progress::start(
             "loading the guest module; one that is new to this machine is compiled first",
             QUIET,
@@ -105,6 +111,30 @@ impl CellOptions {
         drop(progress);
         check_tools(tools.unwrap_or_default(), runtime.tools())?;
         Ok(runtime)
+    }
+
+    /// Returns what the schema of `execute_code` depends on with these options.
+    pub(crate) fn schema(self) -> Result<SchemaRequest, Failure> {
+        let tools = self.tool_names();
+        let config = self.config();
+        let request = self.builder(&config, tools.clone()).schema();
+        check_tools(tools.unwrap_or_default(), request.tools())?;
+        Ok(request)
+    }
+
+    /// Returns the configuration with what the command line puts over it.
+    pub(crate) fn config(&self) -> Config {
+        let mut config = Config::load();
+        if let Some(mode) = self.mode {
+            config = config.with_mode(mode);
+        }
+        if let Some(timeout) = self.timeout {
+            config = config.with_timeout(timeout);
+        }
+        if let Some(calls) = self.max_tool_calls {
+            config = config.with_max_tool_calls(calls);
+        }
+        config
     }
 
     fn tool_names(&self) -> Option<Vec<String>> {
@@ -117,13 +147,8 @@ impl CellOptions {
         )
     }
 
-    fn builder(self, tools: Option<Vec<String>>) -> RuntimeBuilder {
-        let mut builder = Runtime::builder();
-        if let Some(mode) = self.mode {
-            builder = builder.mode(mode);
-        } else if let Some(name) = env::var_os(MODE_ENV).filter(|name| !name.is_empty()) {
-            builder = builder.mode_name(&name.to_string_lossy());
-        }
+    fn builder(self, config: &Config, tools: Option<Vec<String>>) -> RuntimeBuilder {
+        let mut builder = Runtime::builder().config(config).mode(config.mode());
         if let Some(names) = tools {
             builder = builder.enabled_tools(names);
         }
@@ -137,15 +162,7 @@ impl CellOptions {
             builder = builder.allow_write(directory);
         }
         if self.allow_dangerous_commands {
-            let mut options = ToolOptions::default();
-            options.terminal.allow_dangerous = true;
-            builder = builder.tool_options(options);
-        }
-        if let Some(timeout) = self.timeout {
-            builder = builder.timeout(timeout);
-        }
-        if let Some(calls) = self.max_tool_calls {
-            builder = builder.max_tool_calls(calls);
+            builder = builder.change_tool_options(|tools| tools.terminal.allow_dangerous = true);
         }
         if let Some(limit) = self.memory_limit {
             builder = builder.memory_limit(limit);

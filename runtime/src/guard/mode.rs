@@ -17,6 +17,14 @@ impl Mode {
     /// All names, as a message shows them.
     pub(super) const NAMES: &'static str = "'strict' or 'project'";
 
+    /// Returns the name of the mode.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Project => "project",
+        }
+    }
+
     /// Returns the mode of that name; case and surrounding blanks do not matter.
     pub fn from_name(name: &str) -> Option<Self> {
         match name.trim() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{self, ByteSize};
+use crate::config::{self, ByteSize, Config};
 use crate::engine::native::{self, NativeEngine, ProjectOptions};
 use crate::engine::wasm::{Metering, Slots, WasmOptions};
 use crate::fs::{Access, Grants, Scope};
@@ -12,6 +12,7 @@ use crate::guard::{
     ApprovalGuard, Approvals, Approver, ExecutionContext, GuardOptions, Guardian, Guards,
     HostPolicy, Mode,
 };
+use crate::schema::SchemaRequest;
 use crate::session::{Registry, Shells};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
@@ -19,6 +20,7 @@ use crate::tools::{Tool, ToolOptions, ToolSet};
 
 use super::activity::{Activity, Listener};
 use super::artifact_report::ArtifactReport;
+use super::configured;
 use super::engines::Engines;
 use super::error::RuntimeError;
 use super::execute::{Inner, Runtime};
@@ -82,6 +84,8 @@ pub struct RuntimeBuilder {
     session_idle: Duration,
     mode: Mode,
     project: Option<ProjectOptions>,
+    /// What project mode has where the mode alone enables it.
+    project_defaults: ProjectOptions,
     listener: Listener,
     redact: bool,
     vault: Vec<String>,
@@ -116,6 +120,7 @@ impl Default for RuntimeBuilder {
             session_idle: SESSION_IDLE,
             mode: Mode::default(),
             project: None,
+            project_defaults: ProjectOptions::default(),
             listener: Listener::default(),
             redact: redaction_is_on(),
             vault: Vec::new(),
@@ -125,6 +130,32 @@ impl Default for RuntimeBuilder {
 }
 
 impl RuntimeBuilder {
+    /// Applies what a configuration names; what it does not name stays as it is.
+    ///
+    /// These are limits of cells and sessions, options of the tools, redaction, and the options of a project mode that
+    /// [`mode`](Self::mode) enables. The mode itself is none of them: a host that follows the file's says `.mode(config.mode())`. Calls
+    /// after this one come on top of it, and [`tool_options`](Self::tool_options) takes the place of what was configured for the tools.
+    pub fn config(mut self, config: &Config) -> Self {
+        let resolved = config.resolved();
+        configured::files(resolved, &mut self.options.files);
+        configured::terminal(resolved, &mut self.options.terminal);
+        configured::approvals(resolved, &mut self.options.terminal);
+        configured::guards(resolved, &mut self.guards);
+        configured::web(resolved, &mut self.options.web);
+        configured::project(resolved, &mut self.project_defaults);
+        let execution = &resolved.code_execution;
+        self.timeout = execution.timeout.named().copied().unwrap_or(self.timeout);
+        let calls = execution.max_tool_calls.named().copied();
+        self.max_tool_calls = calls.unwrap_or(self.max_tool_calls);
+        let sessions = execution.max_session_kernels.named().copied();
+        self.max_sessions = sessions.unwrap_or(self.max_sessions);
+        let idle = execution.kernel_idle_timeout.named().copied();
+        self.session_idle = idle.unwrap_or(self.session_idle);
+        let redact = resolved.security.redact_secrets.named().copied();
+        self.redact = redact.unwrap_or(self.redact);
+        self
+    }
+
     /// Takes the guest artifact from this directory instead of searching for it.
     pub fn artifact_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.engine.artifact = Some(directory.into());
@@ -204,6 +235,12 @@ impl RuntimeBuilder {
     /// Sets limits and options of the built-in tools.
     pub fn tool_options(mut self, options: ToolOptions) -> Self {
         self.options = options;
+        self
+    }
+
+    /// Changes limits and options of the built-in tools, and leaves what is not changed.
+    pub fn change_tool_options(mut self, change: impl FnOnce(&mut ToolOptions)) -> Self {
+        change(&mut self.options);
         self
     }
 
@@ -326,7 +363,7 @@ impl RuntimeBuilder {
         let is_project = self.mode == Mode::Project;
         let project = self
             .project
-            .or_else(|| is_project.then(ProjectOptions::default));
+            .or_else(|| is_project.then_some(self.project_defaults));
         // Kernels leave directories behind where their host is killed.
         let housekeeping = project.as_ref().map(|_| native::sweep as fn());
         let engines = Engines::new(self.engine, project.map(NativeEngine::new));
@@ -354,12 +391,7 @@ impl RuntimeBuilder {
             approvals,
             spill_dir: self.spill_dir,
         };
-        let builtin = ToolSet::builtin(&self.options);
-        let builtin = self
-            .left_out
-            .iter()
-            .fold(builtin, |tools, name| tools.without(name));
-        let tools = builtin.replaced_by(self.host_tools);
+        let tools = tools(&self.options, &self.left_out, self.host_tools);
         Ok(Runtime::new(Inner {
             engines,
             tools: Arc::new(tools),
@@ -373,6 +405,21 @@ impl RuntimeBuilder {
         }))
     }
 
+    /// Returns what the schema of `execute_code` depends on with these settings, without making a runtime.
+    pub fn schema(&self) -> SchemaRequest {
+        let tools = tools(&self.options, &self.left_out, self.host_tools.clone());
+        let request = SchemaRequest::new(
+            Arc::new(tools),
+            self.mode,
+            self.timeout,
+            self.max_tool_calls,
+        );
+        match &self.enabled_tools {
+            Some(names) => request.enabled_tools(names),
+            None => request,
+        }
+    }
+
     /// Finds the artifact that these settings would use, without loading it.
     ///
     /// # Errors
@@ -381,6 +428,15 @@ impl RuntimeBuilder {
     pub fn artifact(&self) -> Result<ArtifactReport, RuntimeError> {
         ArtifactReport::new(&self.engine)
     }
+}
+
+/// Returns the built-in tools but for those that are left out, and the host's own.
+fn tools(options: &ToolOptions, left_out: &[String], host_tools: ToolSet) -> ToolSet {
+    let builtin = ToolSet::builtin(options);
+    let kept = left_out
+        .iter()
+        .fold(builtin, |tools, name| tools.without(name));
+    kept.replaced_by(host_tools)
 }
 
 /// Returns a size as this machine counts memory; one that it cannot count is no limit.

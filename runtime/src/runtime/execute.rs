@@ -7,6 +7,7 @@ use crate::contract::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, Stdou
 use crate::engine::{Cell, CellEnd, Kernel, Limits, Stop, StopCause, Verdict};
 use crate::guard::{Blocked, Candidate, Guards, Mode};
 use crate::request::Request;
+use crate::schema::SchemaRequest;
 use crate::session::{NoTurn, Registry, Shells, Slot, child_owner, is_of};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
@@ -136,6 +137,21 @@ impl Runtime {
     /// Returns how many sessions are kept now.
     pub fn sessions(&self) -> usize {
         self.inner.registry.len()
+    }
+
+    /// Returns what the schema of `execute_code` depends on, with this runtime's tools and defaults.
+    pub fn schema(&self) -> SchemaRequest {
+        let defaults = &self.inner.defaults;
+        let request = SchemaRequest::new(
+            Arc::clone(&self.inner.tools),
+            defaults.mode,
+            defaults.timeout,
+            defaults.max_tool_calls,
+        );
+        match &defaults.enabled_tools {
+            Some(names) => request.enabled_tools(names),
+            None => request,
+        }
     }
 
     /// Returns the names of the tools that this runtime has, sorted.

@@ -3,6 +3,7 @@
 mod activity;
 mod artifact_report;
 mod builder;
+mod configured;
 mod engines;
 mod error;
 mod execute;

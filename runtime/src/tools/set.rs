@@ -131,7 +131,7 @@ impl ToolSet {
     }
 
     /// Returns the tools in the order of their names.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &dyn Tool> {
         self.tools.values().map(AsRef::as_ref)
     }
 }

@@ -224,7 +224,7 @@ fn the_mode_of_a_configuration_is_never_less_safe_by_mistake() {
     ended
         .exits(0)
         .prints("ran\n")
-        .reports_line_with("unknown mode in the configuration; using strict");
+        .reports_line_with("`HERMES_EXEC_MODE` for `code_execution.mode` is a text; expected one of `strict`, `project`; using strict");
     Cli::new(["run", "-c", "print('ran')"])
         .env("HERMES_EXEC_MODE", " Strict ")
         .run()

@@ -23,3 +23,4 @@ pub use engine::KernelError;
 pub(crate) use engine::{Location, NativeEngine};
 pub(crate) use kernel::NativeKernel;
 pub use options::{HomeMode, ProjectOptions};
+pub(crate) use workdir::expand;

@@ -23,7 +23,7 @@ pub(super) fn find<'a>(
 }
 
 /// Puts the home directory in the place of a leading `~`, and the values of variables in the place of `$NAME` and `${NAME}`.
-fn expand(text: &str) -> PathBuf {
+pub(crate) fn expand(text: &str) -> PathBuf {
     expand_with(text, |name| match name {
         "~" => std::env::home_dir().map(|home| home.to_string_lossy().into_owned()),
         name => std::env::var(name).ok(),

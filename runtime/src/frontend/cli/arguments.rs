@@ -8,8 +8,10 @@ use crate::failure::Failure;
 use crate::stdio::{self, ServeArguments};
 
 use super::artifact::ArtifactArguments;
+use super::config::ConfigArguments;
 use super::run::RunArguments;
-use super::{artifact, run, version};
+use super::schema::SchemaArguments;
+use super::{artifact, config, run, schema, version};
 
 /// Run Python that a model wrote, in a WebAssembly sandbox
 #[derive(Debug, Parser)]
@@ -31,6 +33,17 @@ enum Command {
     Serve(ServeArguments),
     /// Show, check or rebuild the guest artifact: Python as a WebAssembly module
     Artifact(ArtifactArguments),
+    /// Show the effective values of `config.yaml`'s keys, and where each came from
+    ///
+    /// `run` and `serve` read `config.yaml` in `HERMES_HOME`, else in `~/.hermes`: limits, options of the tools, and the mode where neither
+    /// the command line nor `HERMES_EXEC_MODE` names one. This command takes the options of `run` and shows what they come to. A value that
+    /// is broken is told on stderr and not used; nothing in the file makes a command fail.
+    Config(ConfigArguments),
+    /// Show the JSON schema of the tool `execute_code`, to be given to a model
+    ///
+    /// It takes the options of `run`: the description names the enabled tools, the limits, and where code runs. `config.yaml` is read as
+    /// for `run`.
+    Schema(SchemaArguments),
 }
 
 impl Cli {
@@ -41,6 +54,8 @@ impl Cli {
             Some(Command::Run(arguments)) => run::run(arguments),
             Some(Command::Serve(arguments)) => stdio::serve(arguments),
             Some(Command::Artifact(arguments)) => artifact::run(&arguments),
+            Some(Command::Config(arguments)) => config::run(&arguments),
+            Some(Command::Schema(arguments)) => schema::run(arguments),
             None => {
                 let error = Self::command().error(ErrorKind::MissingSubcommand, "no command given");
                 // When even that cannot be printed, the exit code is all that is left to say.

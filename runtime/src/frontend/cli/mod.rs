@@ -4,7 +4,9 @@
 
 mod arguments;
 mod artifact;
+mod config;
 mod run;
+mod schema;
 mod source;
 mod version;
 

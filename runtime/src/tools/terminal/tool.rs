@@ -125,7 +125,7 @@ impl Tool for Terminal {
     }
 
     fn description(&self) -> &'static str {
-        "Runs a shell command on the host and returns a dict with 'output' and 'exit_code'. This leaves the sandbox: the command can do what the host's user can. Directory and exported variables are kept between calls."
+        "Runs a shell command on the host and returns a dict with 'output' and 'exit_code'. It runs beside the script and not within it: the command can do what the host's user can. Directory and exported variables are kept between calls."
     }
 
     fn parameters(&self) -> Value {

@@ -1,0 +1,124 @@
+//! `hermes-exec config`, and what `config.yaml` changes for `run`.
+
+use hermes_tests::Cli;
+use serde_json::{Value, json};
+
+/// Returns value and origin of a key, as `config --json` shows them.
+fn shown(json: &Value, key: &str) -> (Value, Value) {
+    let settings = json["settings"].as_array().unwrap();
+    let setting = settings.iter().find(|setting| setting["key"] == key);
+    let setting = setting.unwrap_or_else(|| panic!("{key} is missing in {json}"));
+    (setting["value"].clone(), setting["origin"].clone())
+}
+
+#[test]
+fn each_value_is_shown_with_where_it_came_from() {
+    let ended = Cli::new(["config", "--json", "--max-tool-calls", "7"])
+        .config("code_execution: {timeout: 60, max_tool_calls: 9}\nterminal: {timeout: 20}\n")
+        .env("TERMINAL_TIMEOUT", "30")
+        .run();
+    ended.exits(0).reports("");
+    let json = ended.json();
+    let rows = [
+        ("code_execution.mode", json!("strict"), "default"),
+        ("code_execution.timeout", json!(60), "config.yaml"),
+        ("code_execution.max_tool_calls", json!(7), "command line"),
+        (
+            "terminal.timeout",
+            json!(30),
+            "environment: TERMINAL_TIMEOUT",
+        ),
+    ];
+    for (key, value, origin) in rows {
+        assert_eq!(shown(&json, key), (value, json!(origin)), "{key}");
+    }
+    assert_eq!(json["warnings"], json!([]));
+    let path = ended.home().join("config.yaml");
+    assert_eq!(json["path"], json!(path.to_str().unwrap()));
+}
+
+#[test]
+fn the_table_has_a_line_for_each_key() {
+    let ended = Cli::new(["config"])
+        .config("code_execution: {timeout: 60}")
+        .run();
+    ended.exits(0).reports("");
+    let lines: Vec<Vec<_>> = ended
+        .stdout
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(lines.contains(&vec!["code_execution.timeout", "60", "config.yaml"]));
+    assert!(lines.contains(&vec!["approvals.deny", "[]", "default"]));
+    assert!(lines.iter().all(|line| line.len() >= 3), "{ended:?}");
+}
+
+#[test]
+fn what_is_broken_is_told_and_nothing_fails() {
+    let warning = "`code_execution.timeout` in config.yaml is a text; expected a whole number from 1 to 1000000000 (seconds); using the default, 300";
+    let yaml = "code_execution: {timeout: soon}";
+    let ended = Cli::new(["config", "--json"]).config(yaml).run();
+    ended.exits(0).reports_line_with(warning);
+    assert_eq!(ended.json()["warnings"], json!([warning]));
+    let ran = |yaml: &str| Cli::new(["run", "-c", "print(6 * 7)"]).config(yaml).run();
+    ran(yaml).exits(0).prints("42\n").reports_line_with(warning);
+    ran("a: [\n")
+        .exits(0)
+        .prints("42\n")
+        .reports_line_with("config.yaml is not used: ");
+    ran("model: {name: x}\n")
+        .exits(0)
+        .prints("42\n")
+        .reports("");
+}
+
+#[test]
+fn the_file_limits_cells_and_the_command_line_limits_them_again() {
+    let code = "from hermes_tools import search_files\nprint([search_files('x', path='.').get('error', '')[:26] for _ in range(2)][1])";
+    let refused = "Tool call limit reached (1)";
+    let run = |options: &[&str]| {
+        let arguments = ["run", "--json", "-c", code]
+            .into_iter()
+            .chain(options.iter().copied());
+        let ended = Cli::new(arguments)
+            .config("code_execution: {max_tool_calls: 1}")
+            .run();
+        ended.exits(0);
+        ended.json()
+    };
+    let limited = run(&[]);
+    assert_eq!(limited["output"], json!(format!("{}\n", &refused[..26])));
+    assert_eq!(limited["tool_calls_made"], json!(1));
+    assert_eq!(run(&["--max-tool-calls", "2"])["tool_calls_made"], json!(2));
+}
+
+#[test]
+fn a_file_that_chooses_project_mode_is_told_and_the_command_line_wins() {
+    const NOTICE: &str = "config.yaml chooses project mode: code runs with your own rights";
+    let code = "import sys; print(sys.platform)";
+    let run = |mode: &str, options: &[&str]| {
+        let arguments = ["run", "-c", code]
+            .into_iter()
+            .chain(options.iter().copied());
+        Cli::new(arguments)
+            .config(&format!("code_execution: {{mode: {mode}}}"))
+            .run()
+    };
+    let followed = run("Project", &[]);
+    followed.exits(0).reports_line_with(NOTICE);
+    assert_ne!(followed.stdout, "wasi\n");
+    run("project", &["--mode", "strict"])
+        .exits(0)
+        .prints("wasi\n")
+        .reports("");
+    for broken in ["bogus", "~", "3", "per-call"] {
+        let ended = run(broken, &[]);
+        ended.exits(0).prints("wasi\n");
+        assert!(!ended.stderr.contains(NOTICE), "{ended:?}");
+    }
+    let named = Cli::new(["run", "-c", code])
+        .config("code_execution: {mode: project}")
+        .env("HERMES_EXEC_MODE", "strict")
+        .run();
+    named.exits(0).prints("wasi\n").reports("");
+}
