@@ -4,6 +4,7 @@
 //! over only when it ended by itself; one that was killed changes nothing. A command knows the directory and may put
 //! anything there: what is read back is a regular file of bounded size or nothing, and no link is followed.
 
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -94,7 +95,8 @@ impl State {
         };
         // The variables hold the place of the state, too.
         let place = copy.directory().to_string_lossy().replace('\'', r"'\''");
-        snapshot.push_str(&format!("\nexport {STATE_VARIABLE}='{place}'\n"));
+        // Writing to a string cannot fail.
+        let _ = write!(snapshot, "\nexport {STATE_VARIABLE}='{place}'\n");
         replace(&copy.directory().join(SNAPSHOT_FILE), &snapshot)?;
         Ok(copy)
     }

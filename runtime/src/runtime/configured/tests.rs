@@ -129,13 +129,15 @@ fn options_of_the_guards_are_reached() {
     assert_eq!(config.warnings(), Vec::<String>::new());
     let mut reached = GuardOptions::default();
     guards(config.resolved(), &mut reached);
-    let mut expected = GuardOptions::default();
-    expected.mode = ApprovalMode::Manual;
-    expected.timeout = Duration::from_secs(7);
-    expected.cron = Unattended::Approve;
-    expected.single_query = Unattended::Approve;
-    expected.unattended = Unattended::Approve;
-    expected.denial_breaker_threshold = 2;
+    let expected = GuardOptions {
+        mode: ApprovalMode::Manual,
+        timeout: Duration::from_secs(7),
+        cron: Unattended::Approve,
+        single_query: Unattended::Approve,
+        unattended: Unattended::Approve,
+        denial_breaker_threshold: 2,
+        ..GuardOptions::default()
+    };
     assert_eq!(reached, expected);
 }
 

@@ -62,6 +62,10 @@ impl Ran {
 
 /// Holds the answer for a command that was started in the background; struct order is key order.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the contract names the key like this"
+)]
 pub(super) struct Promoted {
     pub(super) output: &'static str,
     pub(super) exit_code: i32,
