@@ -4,6 +4,7 @@
 //! retired: calls that are still running are dropped, later ones are refused.
 
 use std::borrow::Cow;
+use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -50,6 +51,8 @@ pub(crate) struct CellAuthority {
     allowed: Vec<String>,
     budget: u64,
     context: ToolContext,
+    /// Cancelled when the cell is stopped, not when it ends by itself.
+    stop: CancellationToken,
     /// Number of dispatched calls.
     calls_made: AtomicU64,
     errors: Mutex<ToolErrors>,
@@ -65,8 +68,10 @@ impl CellAuthority {
         budget: u64,
         context: ToolContext,
     ) -> Self {
-        let token = context.cancellation().child_token();
+        let stop = context.cancellation().clone();
+        let token = stop.child_token();
         Self {
+            stop,
             tools,
             allowed,
             budget,
@@ -79,7 +84,7 @@ impl CellAuthority {
     /// Answers one call with a JSON text; `arguments_json` comes from the sandbox and may be anything.
     pub(crate) async fn call(&self, name: &str, arguments_json: &[u8]) -> String {
         if self.token().is_cancelled() {
-            return ToolReply::error(RETIRED);
+            return self.refuse_late().await.json;
         }
         let (mut arguments, surrogate) = match parse_for(name, arguments_json) {
             Ok(parsed) => parsed,
@@ -108,7 +113,7 @@ impl CellAuthority {
         let record = CallRecord::begin(name, arguments_json, redactor);
         let reply = tokio::select! {
             biased;
-            () = self.token().cancelled() => Reply::failed(RETIRED.to_owned()),
+            () = self.token().cancelled() => self.refuse_late().await,
             reply = dispatch(tool, arguments, &context) => {
                 let clean = |text: &str| without_escapes_and_secrets(text, redactor).into_owned();
                 lock(&self.errors).record(name, &reply.json, clean);
@@ -117,6 +122,15 @@ impl CellAuthority {
         };
         record.finish(reply.failure.as_deref());
         reply.json
+    }
+
+    /// Refuses a call of a cell that has ended. One that is being stopped gets no answer: it could come to an end of its own with it, and
+    /// whoever stopped it would be told that it ran to its end.
+    async fn refuse_late(&self) -> Reply {
+        if self.stop.is_cancelled() {
+            return pending().await;
+        }
+        Reply::failed(RETIRED.to_owned())
     }
 
     /// Ends the authority: running calls are dropped and later ones refused.

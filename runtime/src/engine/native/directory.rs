@@ -10,25 +10,14 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
+use super::program::{Programs, RUNNER};
 use crate::system;
 
 const PREFIX: &str = "hermes_kernel_";
-/// Name of the file with the program of the child.
-const RUNNER: &str = "hermes_kernel_runner.py";
 const LOCK: &str = "host.lock";
 /// Age of a directory that is taken for forgotten.
 const STALE: Duration = Duration::from_hours(7 * 24);
 
-/// Files that every kernel gets. The functions of the tools are made by the code that the sandbox has.
-const FILES: [(&str, &str); 4] = [
-    (RUNNER, include_str!("python/runner.py")),
-    ("_hermes.py", include_str!("python/rpc.py")),
-    ("hermes_tools.py", include_str!("python/hermes_tools.py")),
-    (
-        "_hermes_functions.py",
-        include_str!("../../../../guest/python/tools.py"),
-    ),
-];
 const TOOLS: &str = "tools.json";
 
 /// A directory that is removed when it is dropped.
@@ -41,13 +30,11 @@ pub(super) struct Directory {
 
 impl Directory {
     /// Makes the directory of a kernel (mode 0700) with everything that the child reads.
-    pub(super) fn new(tools: &str) -> io::Result<Self> {
+    pub(super) fn new(tools: &str, programs: &Programs) -> io::Result<Self> {
         let place = system::private_temporary(tempfile::Builder::new().prefix(PREFIX))?;
         let lock = File::create_new(place.path().join(LOCK))?;
         lock.lock()?;
-        for (name, content) in FILES {
-            fs::write(place.path().join(name), content)?;
-        }
+        programs.write_to(place.path())?;
         fs::write(place.path().join(TOOLS), tools)?;
         Ok(Self { place, _lock: lock })
     }
@@ -109,13 +96,15 @@ mod tests {
 
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
+    use super::super::interpreter::Interpreters;
     use super::*;
 
     const DAY: Duration = Duration::from_hours(24);
 
     #[test]
     fn a_directory_is_private_holds_the_programs_and_goes_with_its_owner() {
-        let directory = Directory::new("[]").unwrap();
+        let directory =
+            Directory::new("[]", &Interpreters::default().find(None).unwrap().programs).unwrap();
         let path = directory.path().to_owned();
         let name = path.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with("hermes_kernel_"), "{name}");

@@ -10,9 +10,10 @@ use crate::config::{self, ByteSize};
 use super::child::{Running, Start};
 use super::directory::Directory;
 use super::environment::{Injected, inject, scrub};
-use super::interpreter::Interpreters;
+use super::interpreter::{Interpreter, Interpreters};
 use super::kernel::NativeKernel;
 use super::options::ProjectOptions;
+use super::program::Programs;
 use super::rpc::{RpcServer, Token};
 use super::workdir;
 
@@ -41,9 +42,11 @@ pub enum KernelError {
 }
 
 /// Where a kernel runs: part of its identity.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug)]
 pub(crate) struct Location {
     pub(crate) interpreter: PathBuf,
+    /// What the kernel brings, as the interpreter reads it.
+    programs: Arc<Programs>,
     /// The private directory of the kernel where there is none.
     pub(crate) cwd: Option<PathBuf>,
 }
@@ -78,8 +81,10 @@ impl NativeEngine {
                 .await
                 .unwrap_or_default(),
         };
+        let Interpreter { path, programs } = found.ok_or(KernelError::NoInterpreter)?;
         Ok(Location {
-            interpreter: found.ok_or(KernelError::NoInterpreter)?,
+            interpreter: path,
+            programs,
             cwd: workdir::find(recorded, requested, self.options.cwd.as_deref()),
         })
     }
@@ -100,7 +105,7 @@ impl NativeEngine {
     }
 
     async fn start(&self, location: &Location, tools: &str) -> io::Result<NativeKernel> {
-        let directory = Directory::new(tools)?;
+        let directory = Directory::new(tools, &location.programs)?;
         let token = random_text::<TOKEN_BYTES>()?;
         let sentinel = format!("@@HERMES-KERNEL-{}@@", random_text::<SENTINEL_BYTES>()?);
         let rpc = RpcServer::start(Token(token.clone()))?;

@@ -19,20 +19,22 @@ fn text(capture: &Capture) -> String {
     Cleaner::new(Arc::default(), None).fragment(capture, None)
 }
 
-fn start(directory: &Directory) -> (Child, Pending) {
-    let mut command = Command::new(Interpreters::default().find(None).unwrap());
+fn start() -> (Directory, Child, Pending) {
+    let python = Interpreters::default().find(None).unwrap();
+    let directory = Directory::new("[]", &python.programs).unwrap();
+    let mut command = Command::new(&python.path);
     command
         .arg(directory.runner())
         .env("HERMES_KERNEL_SPILL_DIR", directory.path())
         .env("HERMES_KERNEL_SENTINEL", SENTINEL)
         .env("HERMES_RPC_TOKEN", TOKEN);
-    spawn(command, TOKEN).unwrap()
+    let (child, pending) = spawn(command, TOKEN).unwrap();
+    (directory, child, pending)
 }
 
 #[tokio::test]
 async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
-    let directory = Directory::new("[]").unwrap();
-    let (mut child, pending) = start(&directory);
+    let (_directory, mut child, pending) = start();
     let wires = pending.connected().await.unwrap();
     let mut channel = Channel::new(wires.control, SENTINEL.to_owned());
     let mut streams = Streams::new(wires.sources);
@@ -51,8 +53,7 @@ async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
 
 #[tokio::test]
 async fn only_who_knows_the_token_is_taken_for_the_child() {
-    let directory = Directory::new("[]").unwrap();
-    let (mut child, pending) = start(&directory);
+    let (_directory, mut child, pending) = start();
     child.kill().await.unwrap();
     let address = pending.listener.local_addr().unwrap();
     let says = async |hello: &str| {
