@@ -147,7 +147,7 @@ async fn the_parameters_that_terminal_may_not_have_never_reach_it() {
     let runtime = builder().tool(shown).build().unwrap();
     let blocked = "background, pty, notify, notify_on_complete, watch_patterns, heartbeat, persist_on_release";
     let code = format!(
-        "import _hermes, json\narguments = dict.fromkeys('{blocked}'.split(', '), True) | {{'command': 'ls'}}\nprint(_hermes.call('terminal', json.dumps(arguments)))"
+        "import _hermes, json\narguments = dict(dict.fromkeys('{blocked}'.split(', '), True), command='ls')\nprint(_hermes.call('terminal', json.dumps(arguments)))"
     );
     Case::new(code)
         .on(&runtime)
