@@ -42,7 +42,7 @@ impl Config {
     /// Reads `config.yaml` in `HERMES_HOME`, else in `~/.hermes`, and the environment; at most 1 MiB of the file. What is wrong is logged
     /// as a warning, too.
     ///
-    /// A file that everybody can change, or that belongs to another user, cannot choose project mode.
+    /// A file that everybody can change, or that belongs to another user than this one and root, is not used.
     pub fn load() -> Self {
         let path = paths::config_file();
         let environment =
@@ -148,19 +148,11 @@ impl Config {
     }
 
     pub(super) fn from_file(path: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Self {
-        let file = match file::read(path) {
-            Ok(Some(file)) => file,
-            Ok(None) => return Self::new(&RawConfig::default(), environment),
-            Err(error) => return Self::without_file(&error.to_string(), environment),
-        };
-        let mut config = Self::from_text(&file.text, environment);
-        let mode = &mut config.resolved.code_execution.mode;
-        if !file.is_private && mode.value == Mode::Project && mode.origin == Origin::File {
-            mode.set(Mode::Strict, Origin::Default);
-            let warning = "`code_execution.mode` in config.yaml asks for project mode, but others can change the file; using strict";
-            config.warnings.push(warning.to_owned());
+        match file::read(path) {
+            Ok(Some(text)) => Self::from_text(&text, environment),
+            Ok(None) => Self::new(&RawConfig::default(), environment),
+            Err(error) => Self::without_file(&error.to_string(), environment),
         }
-        config
     }
 
     fn without_file(problem: &str, environment: &dyn Fn(&str) -> Option<String>) -> Self {

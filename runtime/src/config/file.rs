@@ -1,22 +1,16 @@
-//! The text of `config.yaml`, as far as it can be read, and whether only its owner can change it.
+//! The text of `config.yaml`, as far as it can be read. A file that others can change is not read: it can switch approvals off.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+use crate::system;
 
 /// Largest file that is read; people write a hundredth of it.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What was read.
-#[derive(Debug)]
-pub(super) struct Text {
-    pub(super) text: String,
-    /// Whether nobody but this user and the administrator can change the file.
-    pub(super) is_private: bool,
-}
-
 /// Reads the file; `None` where there is none.
-pub(super) fn read(path: &Path) -> io::Result<Option<Text>> {
+pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     // A pipe would be waited for at the opening.
     let found = match path.metadata() {
         Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no regular file")),
@@ -36,9 +30,11 @@ fn is_missing(error: &io::Error) -> bool {
     )
 }
 
-fn open(path: &Path) -> io::Result<Text> {
+fn open(path: &Path) -> io::Result<String> {
     let file = File::open(path)?;
-    let is_private = is_private(&file.metadata()?);
+    if system::others_may_change(&file.metadata()?) {
+        return Err(io::Error::other("others than this user can change it"));
+    }
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
@@ -46,24 +42,7 @@ fn open(path: &Path) -> io::Result<Text> {
             "it has more than {MAX_BYTES} bytes"
         )));
     }
-    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
-    Ok(Text { text, is_private })
-}
-
-#[cfg(unix)]
-fn is_private(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    const WRITABLE_BY_ALL: u32 = 0o002;
-    let owner = metadata.uid();
-    let is_ours = owner == 0 || owner == rustix::process::geteuid().as_raw();
-    is_ours && metadata.mode() & WRITABLE_BY_ALL == 0
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &Metadata) -> bool {
-    // The user's directory is closed to others there unless somebody opened it.
-    true
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
 #[cfg(test)]
@@ -84,7 +63,7 @@ mod tests {
         fs::write(&path, b"a: \xff").unwrap();
         assert_eq!(told(&path), "it is not UTF-8");
         fs::write(&path, vec![b'#'; 1 << 20]).unwrap();
-        assert_eq!(read(&path).unwrap().unwrap().text.len(), 1 << 20);
+        assert_eq!(read(&path).unwrap().unwrap().len(), 1 << 20);
         fs::write(&path, vec![b'#'; (1 << 20) + 1]).unwrap();
         assert_eq!(told(&path), "it has more than 1048576 bytes");
         assert!(read(&path.join("below")).unwrap().is_none());
@@ -92,19 +71,21 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_that_everybody_can_change_is_not_private() {
+    fn a_file_that_others_can_change_is_not_read() {
         use std::os::unix::fs::PermissionsExt;
 
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("config.yaml");
         fs::write(&path, "a: 1").unwrap();
-        for (mode, expected) in [(0o600, true), (0o664, true), (0o666, false)] {
+        for (mode, expected) in [
+            (0o600, Ok("a: 1")),
+            (0o664, Ok("a: 1")),
+            (0o666, Err("others than this user can change it")),
+        ] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            assert_eq!(
-                read(&path).unwrap().unwrap().is_private,
-                expected,
-                "{mode:o}"
-            );
+            let found = read(&path).map(Option::unwrap);
+            let found = found.as_deref().map_err(ToString::to_string);
+            assert_eq!(found, expected.map_err(str::to_owned), "{mode:o}");
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct CellOptions {
     ///
     /// An unknown name is refused here. Where this option names no mode, the environment variable `HERMES_EXEC_MODE` does, and then
     /// `code_execution.mode` in `config.yaml`; an unknown name there means `strict`. A file that chooses `project` is told on stderr, and
-    /// one that other users can change cannot choose it. `hermes-exec config` shows the mode and where it came from.
+    /// one that other users can change is not used. `hermes-exec config` shows the mode and where it came from.
     #[arg(long, value_name = "MODE", value_parser = mode)]
     mode: Option<Mode>,
 

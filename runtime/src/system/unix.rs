@@ -24,6 +24,7 @@ const PRIVATE_FILE: u32 = 0o600;
 /// Bits of a file's mode that another file takes over.
 const MODE_BITS: u32 = 0o7777;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
+const WRITABLE_BY_ALL: u32 = 0o002;
 
 /// Has a directory made that nobody but the user may enter.
 pub(crate) fn allow_user_only(builder: &mut DirBuilder) -> &mut DirBuilder {
@@ -70,6 +71,12 @@ pub(crate) fn belongs_to_user(metadata: &Metadata) -> bool {
 /// Tells whether only the user can write an entry.
 pub(crate) fn is_private(metadata: &Metadata) -> bool {
     belongs_to_user(metadata) && metadata.mode() & WRITABLE_BY_OTHERS == 0
+}
+
+/// Tells whether somebody other than the user, the administrator and a group can change an entry.
+pub(crate) fn others_may_change(metadata: &Metadata) -> bool {
+    let is_theirs = metadata.uid() != 0 && !belongs_to_user(metadata);
+    is_theirs || metadata.mode() & WRITABLE_BY_ALL != 0
 }
 
 /// Tells whether a file is a program that the user may start.

@@ -522,23 +522,27 @@ fn a_missing_file_is_silent_and_one_that_cannot_be_read_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_others_can_change_does_not_choose_project_mode() {
+fn a_file_that_others_can_change_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("config.yaml");
-    fs::write(&path, "code_execution: {mode: project, timeout: 7}").unwrap();
-    let load = |mode: u32, environment: &dyn Fn(&str) -> Option<String>| {
+    fs::write(
+        &path,
+        "code_execution: {mode: project}\napprovals: {mode: off}",
+    )
+    .unwrap();
+    let load = |mode: u32| {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let config = Config::from_file(&path, environment);
-        let timeout = config.resolved.code_execution.timeout.value;
-        assert_eq!(timeout, Duration::from_secs(7));
-        (config.mode(), config.warnings.len())
+        Config::from_file(&path, &|_| None)
     };
-    assert_eq!(load(0o644, &|_| None), (Mode::Project, 0));
-    assert_eq!(load(0o646, &|_| None), (Mode::Strict, 1));
-    let environment = |name: &str| (name == "HERMES_EXEC_MODE").then(|| "project".to_owned());
-    assert_eq!(load(0o646, &environment), (Mode::Project, 0));
+    assert_eq!(load(0o644).mode(), Mode::Project);
+    let open = load(0o646);
+    assert_eq!(open.settings(), Config::default().settings());
+    assert_eq!(
+        open.warnings(),
+        ["config.yaml is not used: others than this user can change it; using the defaults"]
+    );
 }
 
 /// Returns texts that have the form of a configuration as often as not.
