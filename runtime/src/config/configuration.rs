@@ -42,7 +42,7 @@ impl Config {
     /// Reads `config.yaml` in `HERMES_HOME`, else in `~/.hermes`, and the environment; at most 1 MiB of the file. What is wrong is logged
     /// as a warning, too.
     ///
-    /// A file that everybody can change, or that belongs to another user than this one and root, is not used.
+    /// A file that everybody can change or replace, or that belongs to another user than this one and root, is not used.
     pub fn load() -> Self {
         let path = paths::config_file();
         let environment =

@@ -32,7 +32,16 @@ fn is_missing(error: &io::Error) -> bool {
 
 fn open(path: &Path) -> io::Result<String> {
     let file = File::open(path)?;
-    if system::others_may_change(&file.metadata()?) {
+    let real = path.canonicalize()?;
+    let places = [path, &real].map(Path::parent).into_iter().flatten();
+    let is_open = places.map(Path::metadata).any(|about| match about {
+        Ok(about) => system::others_may_replace_in(&about),
+        Err(_) => true,
+    });
+    if is_open
+        || system::others_may_change(&path.symlink_metadata()?)
+        || system::others_may_change(&file.metadata()?)
+    {
         return Err(io::Error::other("others than this user can change it"));
     }
     let mut bytes = Vec::new();
@@ -86,6 +95,32 @@ mod tests {
             let found = read(&path).map(Option::unwrap);
             let found = found.as_deref().map_err(ToString::to_string);
             assert_eq!(found, expected.map_err(str::to_owned), "{mode:o}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_replace_is_not_read_through_a_link_either() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let place = tempfile::tempdir().unwrap();
+        let (kept, home) = (place.path().join("kept"), place.path().join("home"));
+        for directory in [&kept, &home] {
+            fs::create_dir(directory).unwrap();
+        }
+        fs::write(kept.join("config.yaml"), "a: 1").unwrap();
+        symlink(kept.join("config.yaml"), home.join("config.yaml")).unwrap();
+        for (open, mode, is_read) in [
+            (&kept, 0o755, true),
+            (&kept, 0o777, false),
+            (&kept, 0o1777, true),
+            (&home, 0o777, false),
+            (&home, 0o775, true),
+        ] {
+            fs::set_permissions(open, fs::Permissions::from_mode(mode)).unwrap();
+            let found = read(&home.join("config.yaml"));
+            assert_eq!(found.is_ok(), is_read, "{} {mode:o}", open.display());
+            fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
         }
     }
 }

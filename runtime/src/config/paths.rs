@@ -14,7 +14,7 @@ const WEB_CACHE: &str = "cache/web";
 const CONFIG: &str = "config.yaml";
 
 /// Returns the path of the configuration; `None` where the user has no home.
-pub(super) fn config_file() -> Option<PathBuf> {
+pub(crate) fn config_file() -> Option<PathBuf> {
     Some(data_directory()?.join(CONFIG))
 }
 
@@ -33,11 +33,10 @@ pub(crate) fn data_directory() -> Option<PathBuf> {
     hermes_home().or_else(user_hermes_home)
 }
 
-/// Returns the directory of the user's own data that the environment names.
+/// Returns the directory of the user's own data that the environment names; a relative one begins where this process runs.
 pub(crate) fn hermes_home() -> Option<PathBuf> {
-    std::env::var_os(HOME_ENV)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    let named = std::env::var_os(HOME_ENV).filter(|value| !value.is_empty())?;
+    std::path::absolute(named).ok()
 }
 
 /// Returns the directory of the user's own data where the environment names none: `~/.hermes`.

@@ -25,6 +25,8 @@ const PRIVATE_FILE: u32 = 0o600;
 const MODE_BITS: u32 = 0o7777;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 const WRITABLE_BY_ALL: u32 = 0o002;
+/// In a directory with this bit only the owner of a file may rename or remove it.
+const STICKY: u32 = 0o1000;
 
 /// Has a directory made that nobody but the user may enter.
 pub(crate) fn allow_user_only(builder: &mut DirBuilder) -> &mut DirBuilder {
@@ -76,7 +78,14 @@ pub(crate) fn is_private(metadata: &Metadata) -> bool {
 /// Tells whether somebody other than the user, the administrator and a group can change an entry.
 pub(crate) fn others_may_change(metadata: &Metadata) -> bool {
     let is_theirs = metadata.uid() != 0 && !belongs_to_user(metadata);
-    is_theirs || metadata.mode() & WRITABLE_BY_ALL != 0
+    // The mode of a link says nothing.
+    is_theirs || !metadata.is_symlink() && metadata.mode() & WRITABLE_BY_ALL != 0
+}
+
+/// Tells whether somebody other than the user, the administrator and a group can put another file in the place of one in a directory.
+pub(crate) fn others_may_replace_in(directory: &Metadata) -> bool {
+    let is_theirs = directory.uid() != 0 && !belongs_to_user(directory);
+    is_theirs || directory.mode() & WRITABLE_BY_ALL != 0 && directory.mode() & STICKY == 0
 }
 
 /// Tells whether a file is a program that the user may start.

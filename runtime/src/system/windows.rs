@@ -62,6 +62,11 @@ pub(crate) fn others_may_change(_: &Metadata) -> bool {
     false
 }
 
+/// Trusts the place, as above.
+pub(crate) fn others_may_replace_in(_: &Metadata) -> bool {
+    false
+}
+
 /// Tells whether a file is there: its name says whether it is a program.
 pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file()

@@ -9,4 +9,4 @@ mod write;
 
 pub(crate) use homes::Homes;
 pub(crate) use read::{ReadDenial, ReadDenials};
-pub(crate) use write::{SSH_CONFIG, WriteDenials};
+pub(crate) use write::{HERMES_CONFIG, SSH_CONFIG, WriteDenials};

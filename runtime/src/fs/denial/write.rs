@@ -12,7 +12,7 @@ use crate::system;
 const SAFE_ROOT_ENV: &str = "HERMES_WRITE_SAFE_ROOT";
 
 /// Below the user's home, as files or directories.
-const OF_USER: [&str; 13] = [
+pub(super) const OF_USER: [&str; 13] = [
     ".aws",
     ".azure",
     ".config/gcloud",
@@ -39,7 +39,7 @@ const OF_SYSTEM: [&str; 4] = [
 ];
 
 /// Below the directory of hermes, as files or directories.
-const OF_HERMES: [&str; 17] = [
+pub(super) const OF_HERMES: [&str; 17] = [
     ".anthropic_oauth.json",
     ".env",
     "auth.json",
@@ -58,6 +58,9 @@ const OF_HERMES: [&str; 17] = [
     "vault",
     "webhook_subscriptions.json",
 ];
+
+/// The configuration, below the directory of hermes; no script changes it.
+pub(crate) const HERMES_CONFIG: &str = "config.yaml";
 
 /// Says which files may not be changed.
 #[derive(Debug, Clone, Default)]
@@ -130,8 +133,8 @@ impl WriteDenials {
         let is_in = |rows: &[&str], path: &Path| rows.iter().any(|row| path.starts_with(row));
         let of_user = self.homes.below_user(path);
         let of_hermes = self.homes.below_hermes(path);
-        of_user.is_some_and(|path| is_in(&OF_USER, path) && path != Path::new(SSH_CONFIG))
-            || of_hermes.is_some_and(|path| is_in(&OF_HERMES, path))
+        of_user.is_some_and(|path| is_in(&OF_USER, &path) && *path != *Path::new(SSH_CONFIG))
+            || of_hermes.is_some_and(|path| is_in(&OF_HERMES, &path))
             || is_in(&OF_SYSTEM, path)
             || self.own_program.as_deref() == Some(path)
     }

@@ -17,3 +17,4 @@ pub(crate) use guard::ApprovalGuard;
 pub use guardian::{Assessment, Guardian};
 pub(crate) use memory::{Approvals, Consent};
 pub use not_approved::NotApproved;
+pub(crate) use prompt::for_eyes;

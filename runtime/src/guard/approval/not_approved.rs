@@ -56,7 +56,7 @@ impl NotApproved {
                 "You declined the script; it did not run.",
             ),
             (Consent::TimedOut, Audience::Gateway) => Self::new(
-                gateway("timed out without user response") + " Silence is not consent.",
+                gateway("timed out without user response"),
                 "The approval request was not answered in time; the script did not run.",
             ),
             (Consent::TimedOut, _) => Self::new(

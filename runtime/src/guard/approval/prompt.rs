@@ -9,24 +9,30 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use crate::text::pattern::compiled;
-use crate::text::redact::{Profile, Redactor};
+use crate::text::redact::Redactor;
 
 /// Shortest fence that Markdown knows.
 const MIN_FENCE: usize = 3;
 
 /// Returns the script as a fenced block of Python.
 pub(super) fn shown(code: &str, redactor: &Redactor) -> String {
-    let code = redactor.redact(code, Profile::CodeFile);
-    let code = with_visible_controls(&code);
+    let code = for_eyes(code, redactor);
     let fence = "`".repeat(MIN_FENCE.max(longest_run_of_backticks(&code) + 1));
     let end = if code.ends_with('\n') { "" } else { "\n" };
     format!("{fence}python\n{code}{end}{fence}")
 }
 
+/// Returns a text as it is shown to somebody who decides about it: secrets are masked, and nothing else is hidden.
+pub(crate) fn for_eyes(text: &str, redactor: &Redactor) -> String {
+    // Written out first: what is not seen could otherwise join two words into a secret.
+    redactor.redact_prompt(&with_visible_controls(text))
+}
+
 /// Writes out control characters, other than those that lay out text, and what is not seen or turns text around.
 fn with_visible_controls(code: &str) -> Cow<'_, str> {
-    static HIDDEN: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"[\p{Cc}\p{Cf}\u{2028}\u{2029}--\n\t]"));
+    static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+        compiled(r"[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2028}\u{2029}\u{2800}--\n\t]")
+    });
     HIDDEN.replace_all(code, |found: &Captures<'_>| {
         found[0].escape_unicode().to_string()
     })
@@ -64,6 +70,14 @@ mod tests {
         assert_eq!(
             shown_to_user("a\u{202e}b\u{200b}c\x1b[2Jd\re\u{2028}f\tö"),
             "```python\na\\u{202e}b\\u{200b}c\\u{1b}[2Jd\\u{d}e\\u{2028}f\tö\n```"
+        );
+        assert_eq!(
+            shown_to_user("\u{fe0f}\u{e0100}\u{3164}\u{115f}\u{2800}"),
+            "```python\n\\u{fe0f}\\u{e0100}\\u{3164}\\u{115f}\\u{2800}\n```"
+        );
+        assert_eq!(
+            shown_to_user("# sk-proj-abcdefghijklmnopqrstuv\rexec('evil')"),
+            "```python\n# sk-pro...stuv\\u{d}exec('evil')\n```"
         );
     }
 

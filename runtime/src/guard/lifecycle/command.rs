@@ -26,13 +26,14 @@ struct Row {
 /// Begins each pattern's program; a word that only ends like it is another one. `FLAGS` stands for options with their values.
 const ROWS: [Row; 5] = [
     Row {
-        pattern: r"BEGIN hermes[0-9a-z_.-]*(?P<before>FLAGS)\s+gateway(?P<after>FLAGS)\s+(?:restart|stop|uninstall)END",
+        pattern: r"BEGIN hermes[0-9a-z_.-]*(?:/[0-9a-z_./-]+\.py)?(?P<before>FLAGS)\s+gateway(?P<after>FLAGS)\s+(?:restart|stop|uninstall)END",
         hits: &[
             "os.system('hermes gateway restart')",
             "subprocess.run(['hermes', 'gateway', 'stop'])",
             "run('/usr/local/bin/hermes gateway uninstall')",
             "run('HERMES.EXE gateway stop')",
             "run('python -m hermes_cli.main gateway restart')",
+            "run('python3 /opt/hermes_cli/main.py gateway restart')",
             "run([sys.executable, '-m', 'hermes', 'gateway', 'stop'])",
             "run('hermes -v --log-level debug gateway --force restart')",
             "run('hermes -p work gateway restart')",
@@ -56,7 +57,7 @@ const ROWS: [Row; 5] = [
         ],
     },
     Row {
-        pattern: r"BEGIN launchctl\s+(?:kickstart|unload|load|stop|restart|submit|bootstrap|bootout|remove|disable)END[^\n]*hermes[.-]gateway",
+        pattern: r"BEGIN launchctl\s+(?:kickstart|unload|load|stop|restart|submit|bootstrap|bootout|remove|disable)END[^\n;&|]*hermes[.-]gateway",
         hits: &[
             "os.system('launchctl bootout gui/501/ai.hermes.gateway')",
             "run(['launchctl', 'kickstart', '-k', f'gui/{uid}/ai.hermes.gateway'])",
@@ -71,7 +72,7 @@ const ROWS: [Row; 5] = [
         ],
     },
     Row {
-        pattern: r"BEGIN systemctlFLAGS\s+(?:restart|stop|start|kill|try-restart|(?:try-)?reload-or-restart)\s[^\n]*hermes-gateway",
+        pattern: r"BEGIN systemctlFLAGS\s+(?:restart|stop|start|kill|try-restart|(?:try-)?reload-or-restart)\s[^\n;&|]*hermes-gateway",
         hits: &[
             "os.system('systemctl restart hermes-gateway')",
             "run(['systemctl', '--user', 'stop', 'hermes-gateway.service'])",
@@ -82,17 +83,20 @@ const ROWS: [Row; 5] = [
             "os.system('systemctl status hermes-gateway')",
             "run('systemctl --user is-active hermes-gateway')",
             "run('systemctl restart nginx')",
+            "run('systemctl stop nginx && systemctl status hermes-gateway')",
             "run('systemctl cat hermes-gateway')",
         ],
     },
     Row {
-        pattern: r"BEGIN (?:pkill|kill|killall|taskkill|stop-process)(?:\.exe)?END[^\n]*(?:hermes[^\n]*gateway|gateway[^\n]*hermes)",
+        pattern: r"DOTTED (?:pkill|kill|killall|taskkill|stop-process)(?:\.exe)?END[^\n]*(?:hermes[^\n]*gateway|gateway[^\n]*hermes)",
         hits: &[
             "os.system('pkill -f hermes-gateway')",
             "run(['killall', 'hermes_gateway'])",
             "run('kill $(pgrep -f \"gateway.*hermes\")')",
             "run('taskkill.exe /IM hermes-gateway.exe')",
             "run('Stop-Process -Name hermes-gateway')",
+            "os.kill(int(open('/root/.hermes/gateway.pid').read()), 15)",
+            "os.kill(hermes_gateway_pid, 9)",
         ],
         misses: &[
             "os.system('pgrep -f hermes-gateway')",
@@ -120,6 +124,7 @@ static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         let pattern = row
             .pattern
             .replace("BEGIN ", r"(?:^|[^0-9a-z_.-])")
+            .replace("DOTTED ", r"(?:^|[^0-9a-z_-])")
             .replace("FLAGS", r"(?:\s+--?[^\s]+(?:\s+[^\s-][^\s]*)?){0,8}")
             .replace("END", r"(?:[^0-9a-z_-]|$)");
         compiled(&format!("(?i){pattern}"))

@@ -10,6 +10,7 @@ mod header;
 mod mask;
 mod prefix;
 mod profile;
+mod prompt;
 mod redactor;
 mod rewrite;
 mod shapes;

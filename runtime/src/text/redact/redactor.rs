@@ -9,7 +9,7 @@ use std::fmt;
 use super::mask::Mask;
 use super::profile::Profile;
 use super::rewrite::Rewrite;
-use super::{assignment, header, prefix, shapes, url};
+use super::{assignment, header, prefix, prompt, shapes, url};
 
 /// Stands for a value of the vault.
 const VAULT_SENTINEL: &str = "«redacted-vault-secret»";
@@ -53,7 +53,7 @@ impl Redactor {
     /// Returns `text` with its secrets masked; borrowed when there are none.
     pub(crate) fn redact<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
         let mask = profile.mask();
-        let text = step(Cow::Borrowed(text), |text| self.vault_values(text, mask));
+        let text = self.redact_vault(text, profile);
         if !self.enabled {
             return text;
         }
@@ -69,6 +69,18 @@ impl Redactor {
                 step(text, |text| assignment::fields(text, mask))
             }
         }
+    }
+
+    /// Returns a text that somebody is asked to approve, with its secrets masked; nothing else of it is left out.
+    pub(crate) fn redact_prompt(&self, text: &str) -> String {
+        prompt::redact(self, text)
+    }
+
+    /// Returns `text` with the values of the vault masked, and nothing else.
+    pub(super) fn redact_vault<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
+        step(Cow::Borrowed(text), |text| {
+            self.vault_values(text, profile.mask())
+        })
     }
 
     /// Tells whether a text holds a value of the vault or a token that its prefix gives away, be redaction on or off.

@@ -2,8 +2,9 @@
 
 use super::reply::NotRun;
 use super::{TerminalOptions, foreground};
-use crate::guard::{ApprovalRequest, ApprovalSubject, Consent, DenyPatterns, Verdict, judge};
-use crate::text::redact::Profile;
+use crate::guard::{
+    ApprovalRequest, ApprovalSubject, Consent, DenyPatterns, Verdict, for_eyes, judge,
+};
 use crate::tools::ToolContext;
 
 const NO_ANSWER: &str = "BLOCKED: Action timed out without user response. The user has NOT consented to this action. Do NOT retry it, do NOT rephrase it, and do NOT attempt the same outcome via a different path. Silence is not consent.";
@@ -46,8 +47,7 @@ pub(super) async fn obtain(
     if options.allow_dangerous {
         return Ok(None);
     }
-    let profile = Profile::for_command(command);
-    let shown = context.redactor().redact(command, profile);
+    let shown = for_eyes(command, context.redactor());
     let request = ApprovalRequest::new(
         context.session(),
         ApprovalSubject::Command,

@@ -43,7 +43,11 @@ pub(super) async fn ssh_config(
     context: &ToolContext,
 ) -> Result<(), String> {
     let what = "write to the SSH client configuration";
-    let is_config = |path: &Path| homes.below_user(path) == Some(Path::new(SSH_CONFIG));
+    let is_config = |path: &Path| {
+        homes
+            .below_user(path)
+            .is_some_and(|inner| *inner == *Path::new(SSH_CONFIG))
+    };
     let is_protected = |target: &&&Target| target.is_any(is_config);
     ask(
         what,

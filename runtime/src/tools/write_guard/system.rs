@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Target;
-use crate::fs::Homes;
+use crate::fs::{HERMES_CONFIG, Homes};
 
 /// Directories whose files belong to the system.
 const DIRECTORIES: [&str; 6] = [
@@ -34,7 +34,11 @@ pub(super) fn sensitive(_: &Homes, target: &Target) -> Option<String> {
 }
 
 pub(super) fn hermes_config(homes: &Homes, target: &Target) -> Option<String> {
-    let is_config = |path: &Path| homes.below_hermes(path) == Some(Path::new("config.yaml"));
+    let is_config = |path: &Path| {
+        homes
+            .below_hermes(path)
+            .is_some_and(|inner| *inner == *Path::new(HERMES_CONFIG))
+    };
     target.is_any(is_config).then(|| {
         format!(
             "Refusing to write to Hermes config file: {}\nAgent cannot modify security-sensitive configuration. Edit ~/.hermes/config.yaml directly or use 'hermes config' instead.",

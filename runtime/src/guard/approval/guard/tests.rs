@@ -10,7 +10,7 @@ use super::super::{Approval, Approver};
 use super::*;
 
 const GATEWAY_DENIED: &str = "BLOCKED: execute_code script denied by user. The user has NOT consented to running this code. Do NOT retry, do NOT rephrase the script, and do NOT attempt the same outcome via a different tool.";
-const GATEWAY_SILENT: &str = "BLOCKED: execute_code script timed out without user response. The user has NOT consented to running this code. Do NOT retry, do NOT rephrase the script, and do NOT attempt the same outcome via a different tool. Silence is not consent.";
+const GATEWAY_SILENT: &str = "BLOCKED: execute_code script timed out without user response. The user has NOT consented to running this code. Do NOT retry, do NOT rephrase the script, and do NOT attempt the same outcome via a different tool.";
 const CLI_DENIED: &str = "BLOCKED: User denied execute_code script execution (matched 'execute_code script execution. The script can spawn subprocesses or mutate files without passing through terminal command approval; approval is one-shot for this run.'). Do NOT retry — the user has explicitly rejected it.";
 const CLI_SILENT: &str = "BLOCKED: Action timed out without user response. The user has NOT consented to this action. Do NOT retry it, do NOT rephrase it, and do NOT attempt the same outcome via a different path. Silence is not consent.";
 const UNDELIVERED: &str =
