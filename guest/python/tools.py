@@ -3,6 +3,7 @@
 import importlib.machinery
 import json
 import keyword
+import os
 import shlex
 import sys
 import time
@@ -14,7 +15,16 @@ NAME = "hermes_tools"
 FILENAME = "<hermes_tools>"
 
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
-_encoder = json.JSONEncoder()
+
+
+def _path(value):
+    """Returns a path as its text; what is none is no value for JSON."""
+    if isinstance(value, os.PathLike) and isinstance(path := os.fspath(value), str):
+        return path
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+_encoder = json.JSONEncoder(default=_path)
 _decoder = json.JSONDecoder()
 # Made once: `JSONEncoder.encode` makes its C encoder anew for each call, which costs more than a small call does.
 _pieces = json.encoder.c_make_encoder(
@@ -41,8 +51,15 @@ def _decode(text):
 
 
 def call(name, arguments):
-    """Calls a host tool and returns its answer, parsed; one that is itself a text is parsed once more, and stays a text if it is no JSON."""
-    answer = _hermes.call(name, _encode(arguments))
+    """Calls a host tool and returns its answer, parsed; one that is itself a text is parsed once more, and stays a text if it is no JSON.
+
+    Arguments that JSON cannot hold are answered here, as a tool answers bad ones.
+    """
+    try:
+        text = _encode(arguments)
+    except (TypeError, ValueError, RecursionError) as error:
+        return {"error": f"{name}: the arguments cannot be sent: {error}"}
+    answer = _hermes.call(name, text)
     for _ in range(2):
         try:
             answer = _decode(answer)

@@ -4,6 +4,7 @@
 //! results into words and exit codes. Nothing here decides what a script may do.
 
 mod cli;
+mod executor;
 mod exit;
 mod failure;
 mod log;

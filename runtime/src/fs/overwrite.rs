@@ -1,7 +1,7 @@
 //! Writes a whole file at a place: directories are made, the old file is replaced at once, the new one is read back.
 //!
-//! What fails before the new file takes its place leaves the old one as it was. When only the check afterwards fails,
-//! the new file is in place and something else has changed it; that is an error all the same.
+//! What fails before the new file takes its place leaves the old one as it was, and no directory that was made for it. When
+//! only the check afterwards fails, the new file is in place and something else has changed it; that is an error all the same.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -10,7 +10,7 @@ use cap_std::fs::{Dir, Metadata};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::{FileIdentity, OpenFault, Place, RegularFile, Replacement};
+use super::{FileIdentity, MissingDirectories, OpenFault, Place, RegularFile, Replacement};
 
 /// The file that is going to be replaced: what a replacement takes over from it, and its start.
 #[derive(Debug)]
@@ -68,8 +68,12 @@ pub(crate) fn overwrite(
 ) -> Result<FileIdentity, WriteFault> {
     let not_a_file = || WriteFault::NotRegular(place.display());
     let (parent, name) = place.parent().zip(place.name()).ok_or_else(not_a_file)?;
-    let dir = open_or_create(place.dir(), parent.path())?;
-    Replacement::begin(&dir, name, old.map(|old| &old.metadata))?.commit(content, is_over)?;
+    let made = MissingDirectories::of(place);
+    let placed = open_or_create(place.dir(), parent.path()).and_then(|dir| {
+        let replacement = Replacement::begin(&dir, name, old.map(|old| &old.metadata))?;
+        replacement.commit(content, is_over)
+    });
+    placed.inspect_err(|_| made.remove())?;
     let unverified = |detail: String| WriteFault::Unverified {
         path: place.display(),
         detail,

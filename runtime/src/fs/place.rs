@@ -9,11 +9,14 @@ use std::sync::Arc;
 
 use cap_std::fs::{Dir, Metadata};
 
-use super::{OpenFault, RegularFile, RelPath, Scope};
+use super::{OpenFault, RegularFile, RelPath, Scope, lexically_normal, resolve_existing};
 use crate::system;
 
 /// Longest path that links are followed in, in bytes: Linux's own bound, with its final NUL.
 const MAX_PATH_BYTES: usize = 4_095;
+
+/// Links to missing files that are followed one after the other, as many as Linux follows.
+const MAX_HOPS: usize = 40;
 
 /// Names an entry of a granted directory, which may be missing.
 #[derive(Debug, Clone)]
@@ -126,7 +129,8 @@ impl Place {
             }
     }
 
-    /// Returns the place that symbolic links lead to, those on the way to an entry that is missing included.
+    /// Returns the place that symbolic links lead to, those on the way to an entry that is missing included, and a last
+    /// one whose target is missing.
     pub(crate) fn resolved(&self) -> io::Result<Self> {
         if self.path().as_os_str().len() > MAX_PATH_BYTES {
             // The operating system would say the same, but only after a long walk.
@@ -134,6 +138,7 @@ impl Place {
         }
         let mut existing = self.clone();
         let mut missing = Vec::new();
+        let mut hops = 0;
         loop {
             let target = match existing.dir().canonicalize(existing.path()) {
                 Ok(target) => target,
@@ -143,6 +148,11 @@ impl Place {
                     };
                     missing.push(name.to_owned());
                     existing = self.at(parent);
+                    continue;
+                }
+                Err(_) if missing.is_empty() && hops < MAX_HOPS && existing.is_dangling_link() => {
+                    hops += 1;
+                    existing = existing.link_target()?;
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -156,6 +166,23 @@ impl Place {
                 .map(|path| self.at(path))
                 .ok_or_else(|| io::ErrorKind::CrossesDevices.into());
         }
+    }
+
+    /// Returns the place that a symbolic link names, without a look at what is there.
+    fn link_target(&self) -> io::Result<Self> {
+        let leads_out = || io::Error::from(io::ErrorKind::CrossesDevices);
+        let target = self.dir().read_link_contents(self.path())?;
+        let parent = self.parent().ok_or_else(leads_out)?;
+        let path = if self.scope.is_host() {
+            // An absolute link on the way could not be followed below the handle.
+            let absolute = lexically_normal(&parent.absolute().join(target));
+            self.scope.inner(&resolve_existing(&absolute))
+        } else {
+            // A target that begins with `..` begins where the link really lies; an absolute one leads out.
+            let parent = parent.dir().canonicalize(parent.path())?;
+            RelPath::normalise(&parent.join(target))
+        };
+        path.map(|path| self.at(path)).ok_or_else(leads_out)
     }
 
     /// Returns what to tell a script about a failed access.

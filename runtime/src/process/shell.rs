@@ -114,14 +114,20 @@ impl Shell {
             Some(state) => state,
             empty => empty.insert(State::new(run.start).map_err(ShellFault::State)?),
         };
-        let is_recreated = state.recover(run.start) || is_lost;
+        let mut is_recreated = state.recover(run.start) || is_lost;
         let cwd = run.workdir.map(|workdir| state.cwd().join(workdir));
         let cwd = match cwd {
             Some(cwd) if !cwd.is_dir() => return Err(ShellFault::Workdir(cwd)),
             Some(cwd) => cwd,
             None => state.cwd().to_owned(),
         };
-        state.prepare(run.command).map_err(ShellFault::State)?;
+        if state.prepare(run.command).is_err() {
+            // Whatever is in the way there, a new directory has nothing of it.
+            let fresh = State::new(state.cwd()).map_err(ShellFault::State)?;
+            fresh.prepare(run.command).map_err(ShellFault::State)?;
+            *state = fresh;
+            is_recreated = true;
+        }
         let started = launcher::start(&self.environment, state.directory(), &cwd);
         let mut child = started.map_err(ShellFault::Start)?;
         let tree = Tree::of(&child, slot).map_err(ShellFault::Start)?;

@@ -25,14 +25,14 @@ const NEW_CWD_FILE: &str = "cwd.new";
 /// Saves the state in bash. Text and not a function, which would become a part of the state.
 macro_rules! save_in_bash {
     () => {
-        r#"{ set +eux; { command export -p; command declare -f; command alias -p; } >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
+        r#"{ command set +euvxC; { command export -p; command declare -f; command alias -p; } >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
     };
 }
 
 /// Saves the state in a plain shell.
 macro_rules! save_in_sh {
     () => {
-        r#"{ set +eux; command export -p >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
+        r#"{ set +euvxC; command export -p >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
     };
 }
 
@@ -40,30 +40,33 @@ macro_rules! save_in_sh {
 /// A command that sets a trap of its own for the exit has its state saved when it comes to its end.
 ///
 /// The first argument is the directory to start in. The wrapper is one line, so that line numbers in error messages
-/// are the command's own, and it starts no program, so that a session with a broken `PATH` can still repair it.
+/// are the command's own, and it starts no program, so that a session with a broken `PATH` can still repair it. What a
+/// session makes of variables, functions and options shows only in its own commands: the wrapper names no function by
+/// accident, and says nothing of a variable that it may not set or under an option that prints what runs.
 pub(super) const BASH_WRAPPER: &str = concat!(
     r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; shopt -s expand_aliases; "#,
     r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
-    r#"cd -- "$1" && shift; "#,
-    "trap '",
+    r#"command cd -- "$1" 2>/dev/null; command shift; "#,
+    "command trap '",
     save_in_bash!(),
     "' EXIT; ",
-    r#"eval "$(<"$HERMES_SHELL_STATE/command")"; set -- "$?"; "#,
+    r#"command eval -- "$(<"$HERMES_SHELL_STATE/command")"; { command set +euvxC -- "$?"; } >/dev/null 2>&1; "#,
     save_in_bash!(),
-    r#"; exit "$1""#,
+    r#"; command exit "$1""#,
 );
 
 /// Wraps a command for a plain shell, which keeps directory and exported variables only.
 ///
-/// The command is read before the session's `PATH` is restored.
+/// The command is read before the session's `PATH` is restored. The space in front of it keeps a command such as `-x` from
+/// being an option of `eval`, for which not every shell has `--`.
 pub(super) const SH_WRAPPER: &str = concat!(
     r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; hermes_command=$(cat "$HERMES_SHELL_STATE/command"); "#,
     r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
-    r#"cd -- "$1" && shift; "#,
+    r#"cd -- "$1" 2>/dev/null; shift; "#,
     "trap '",
     save_in_sh!(),
     "' EXIT; ",
-    r#"eval "$hermes_command"; set -- "$?"; "#,
+    r#"eval " $hermes_command"; { set +euvxC -- "$?"; } >/dev/null 2>&1; "#,
     save_in_sh!(),
     r#"; exit "$1""#,
 );
@@ -126,7 +129,14 @@ impl State {
     }
 
     /// Hands the text of the next command over and forgets what an earlier, killed one left.
+    ///
+    /// # Errors
+    /// Fails where a command has put something into the directory that is in the way of every later one.
     pub(super) fn prepare(&self, command: &str) -> io::Result<()> {
+        let snapshot = fs::symlink_metadata(self.directory().join(SNAPSHOT_FILE));
+        if snapshot.is_ok_and(|snapshot| !snapshot.is_file()) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
         for name in [NEW_SNAPSHOT_FILE, NEW_CWD_FILE] {
             match fs::remove_file(self.directory().join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

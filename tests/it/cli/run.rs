@@ -1,6 +1,6 @@
 //! `hermes-exec run`: plain and JSON output, and every option.
 
-use hermes_tests::Cli;
+use hermes_tests::{Cli, EndlessLine};
 
 #[test]
 fn what_a_script_prints_goes_where_the_script_sent_it() {
@@ -250,4 +250,21 @@ fn the_environment_of_the_host_is_not_the_scripts() {
     .run()
     .exits(0)
     .prints("False False\n");
+}
+
+#[test]
+fn a_search_in_one_long_line_ends_with_its_cell() {
+    let line = EndlessLine::write();
+    let ended = Cli::new([
+        "run",
+        "--json",
+        "--timeout",
+        "2",
+        "--workdir",
+        line.workdir(),
+    ])
+    .stdin(EndlessLine::SEARCH)
+    .run();
+    assert_eq!(ended.json()["status"], "timeout");
+    assert_eq!(ended.json()["tool_calls_made"], 1);
 }

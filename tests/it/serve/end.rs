@@ -1,6 +1,6 @@
 //! How a server ends: after its input, by a signal, without its reader.
 
-use hermes_tests::Server;
+use hermes_tests::{EndlessLine, Server};
 use serde_json::json;
 
 #[tokio::test]
@@ -39,6 +39,18 @@ async fn a_signal_interrupts_the_cells_and_answers_them() {
         assert_eq!(server.next_answer().await, None);
         assert_eq!(server.end().await.0, Some(130));
     }
+}
+
+#[tokio::test]
+async fn a_search_in_one_long_line_keeps_no_server_from_ending() {
+    let line = EndlessLine::write();
+    let mut server = Server::start(["--workdir", line.workdir()]);
+    let params = json!({"code": EndlessLine::SEARCH, "timeout": 2});
+    let result = server.call("execute_code", params).await;
+    assert_eq!(result["status"], "timeout");
+    server.close_input();
+    assert_eq!(server.next_answer().await, None);
+    assert_eq!(server.end().await.0, Some(0));
 }
 
 #[tokio::test]

@@ -63,32 +63,52 @@ async fn values_cross_as_they_are() {
 }
 
 #[tokio::test]
-async fn values_that_json_cannot_hold_are_pythons_own_errors() {
+async fn values_that_json_cannot_hold_are_answered_as_bad_arguments() {
     let session = Session::on(&builder().tool(Scripted::echo()).build().unwrap());
-    every_row(
-        [
-            (
-                "{1}",
-                "TypeError: Object of type set is not JSON serializable",
-            ),
-            (
-                "b'x'",
-                "TypeError: Object of type bytes is not JSON serializable",
-            ),
-            (
-                "object",
-                "TypeError: Object of type type is not JSON serializable",
-            ),
-        ],
-        async |(value, last_line)| {
-            session
-                .run(format!("from hermes_tools import echo\necho({value})"))
-                .await
-                .raises(last_line)
-                .tool_calls(0);
-        },
-    )
+    session
+        .run("import datetime, decimal\nfrom hermes_tools import echo\ncircle = []\ncircle.append(circle)\ndeep = []\nfor _ in range(100_000): deep = [deep]")
+        .await
+        .succeeds();
+    let of_type = |name: &str| format!("Object of type {name} is not JSON serializable");
+    let rows = [
+        ("{1}", of_type("set")),
+        ("b'x'", of_type("bytes")),
+        ("object", of_type("type")),
+        ("1j", of_type("complex")),
+        ("[{'a': decimal.Decimal(1)}]", of_type("Decimal")),
+        ("datetime.date(2000, 1, 1)", of_type("date")),
+        (
+            "{(1, 2): 3}",
+            "keys must be str, int, float, bool or None, not tuple".to_owned(),
+        ),
+        ("circle", "Circular reference detected".to_owned()),
+    ];
+    every_row(rows, async |(value, reason)| {
+        session
+            .run(format!("print(echo({value}))"))
+            .await
+            .succeeds()
+            .output(&format!(
+                "{{'error': 'echo: the arguments cannot be sent: {reason}'}}\n"
+            ))
+            .tool_calls(0);
+    })
     .await;
+    session
+        .run("print(echo(deep)['error'][:36])\nprint(echo(10**5000)['error'][:36])")
+        .await
+        .succeeds()
+        .output("echo: the arguments cannot be sent: \necho: the arguments cannot be sent: \n")
+        .tool_calls(0);
+    session
+        .run("import pathlib\nprint(echo(pathlib.PurePosixPath('a') / 'b'))\nprint(echo([{'p': pathlib.PurePosixPath('/c')}]))")
+        .await
+        .succeeds()
+        .output("{'text': 'a/b'}\n{'text': [{'p': '/c'}]}\n");
+    session
+        .run("echo(other=1)")
+        .await
+        .raises("TypeError: echo() got an unexpected keyword argument 'other'");
     session
         .run("from hermes_tools import echo\nprint(echo(float('nan')))\nprint(echo('\\ud800'))\na = []\nfor _ in range(900): a = [a]\nprint(echo(a))")
         .await

@@ -10,6 +10,7 @@ use clap::Args;
 use hermes_runtime::{Outcome, Request, Runtime};
 use tokio::runtime;
 
+use crate::executor::leave;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::options::CellOptions;
@@ -42,7 +43,32 @@ pub(super) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         options,
     } = arguments;
     let code = source.read()?;
-    match execute(options, code) {
+    let (runtime, request, executor) = match prepare(options, code) {
+        Ok(prepared) => prepared,
+        Err(failure) => return show(Err(failure), json),
+    };
+    let result = executor.block_on(Runtime::execute(&runtime, request));
+    let exit = show(result.map_err(Failure::from), json);
+    leave(executor);
+    exit
+}
+
+fn prepare(
+    options: CellOptions,
+    code: String,
+) -> Result<(Runtime, Request, runtime::Runtime), Failure> {
+    // One sandbox is all that is needed: to reserve room for more would only take time.
+    let runtime = options.load(|builder| builder.reserved_kernels(None))?;
+    let request = Request::new(code);
+    // Only now: a signal while the module is loaded or compiled just ends the program.
+    let interrupt = request.interrupt_handle();
+    signals::watch(move || interrupt.interrupt(None)).map_err(Failure::to("watch for signals"))?;
+    let executor = executor().map_err(Failure::to("start the program's executor"))?;
+    Ok((runtime, request, executor))
+}
+
+fn show(result: Result<Outcome, Failure>, json: bool) -> Result<Exit, Failure> {
+    match result {
         Ok(outcome) if json => print(&(outcome.to_json() + "\n"), outcome.status.into()),
         Ok(outcome) => {
             let exit = print(outcome.stdout_text(), outcome.status.into());
@@ -52,17 +78,6 @@ pub(super) fn run(arguments: RunArguments) -> Result<Exit, Failure> {
         Err(Failure::Runtime(error)) if json => print(&(error.to_json() + "\n"), (&error).into()),
         Err(failure) => Err(failure),
     }
-}
-
-fn execute(options: CellOptions, code: String) -> Result<Outcome, Failure> {
-    // One sandbox is all that is needed: to reserve room for more would only take time.
-    let runtime = options.load(|builder| builder.reserved_kernels(None))?;
-    let request = Request::new(code);
-    // Only now: a signal while the module is loaded or compiled just ends the program.
-    let interrupt = request.interrupt_handle();
-    signals::watch(move || interrupt.interrupt(None)).map_err(Failure::to("watch for signals"))?;
-    let executor = executor().map_err(Failure::to("start the program's executor"))?;
-    Ok(executor.block_on(Runtime::execute(&runtime, request))?)
 }
 
 /// Makes the executor for one script, on this thread: it starts faster than one with workers.

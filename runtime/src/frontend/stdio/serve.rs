@@ -6,6 +6,7 @@ use clap::Args;
 use tokio::runtime;
 use tokio_util::sync::CancellationToken;
 
+use crate::executor::leave;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::options::{self, CellOptions};
@@ -73,6 +74,8 @@ pub(crate) fn serve(arguments: ServeArguments) -> Result<Exit, Failure> {
     let (writer, answers) = Writer::start().map_err(Failure::to("start writing to stdout"))?;
     // The server holds the only sender: when it is done, the writer ends with the last answer.
     let exit = executor.block_on(Server::new(runtime, answers).run(calls, &stop));
-    writer.finish().map_err(Failure::to("write to stdout"))?;
+    let written = writer.finish();
+    leave(executor);
+    written.map_err(Failure::to("write to stdout"))?;
     Ok(exit)
 }

@@ -126,20 +126,7 @@ async fn a_broken_search_path_can_be_repaired() {
 #[tokio::test]
 async fn a_plain_shell_serves_where_there_is_no_bash() {
     let programs = tempfile::tempdir().unwrap();
-    for name in ["cat", "sh"] {
-        let paths = env::split_paths(&env::var_os("PATH").unwrap()).collect::<Vec<_>>();
-        let program = paths
-            .iter()
-            .map(|path| path.join(name))
-            .find(|path| path.exists())
-            .unwrap();
-        symlink(program, programs.path().join(name)).unwrap();
-    }
-    let path = ("PATH".into(), programs.path().as_os_str().to_owned());
-    let place = Place {
-        shell: Shell::new(Environment::scrubbed([path])),
-        ..Place::new()
-    };
+    let place = plain_place(&programs);
     let finished = place
         .run_for(
             "export A='x y'; cd /; echo \"$0\" >&2; exit 3",
@@ -152,6 +139,104 @@ async fn a_plain_shell_serves_where_there_is_no_bash() {
     );
     assert_eq!(finished.new_cwd.as_deref(), Some(Path::new("/")));
     assert_eq!(place.run("echo \"$A\"; pwd").await, "x y\n/\n");
+}
+
+/// A place whose only shell is the plain one.
+fn plain_place(programs: &TempDir) -> Place {
+    let programs = tempfile::tempdir_in(programs.path()).unwrap().keep();
+    for name in ["cat", "sh"] {
+        let paths = env::split_paths(&env::var_os("PATH").unwrap()).collect::<Vec<_>>();
+        let program = paths
+            .iter()
+            .map(|path| path.join(name))
+            .find(|path| path.exists())
+            .unwrap();
+        symlink(program, programs.join(name)).unwrap();
+    }
+    let path = ("PATH".into(), programs.into_os_string());
+    Place {
+        shell: Shell::new(Environment::scrubbed([path])),
+        ..Place::new()
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_looks_like_an_option_is_a_command() {
+    let programs = tempfile::tempdir().unwrap();
+    for (place, shell) in [(Place::new(), "bash"), (plain_place(&programs), "sh")] {
+        for command in ["-x", "--version", "--", "-c true"] {
+            let finished = place.run_for(command, Duration::from_mins(1)).await;
+            let name = command.split(' ').next().unwrap();
+            let output = text(&finished);
+            assert_eq!(finished.ending, Ending::Exited(127), "{shell} {command}");
+            assert!(
+                output.ends_with(&format!("{name}: command not found\n"))
+                    || output.ends_with(&format!("{name}: not found\n")),
+                "{output}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_session_makes_of_its_shell_shows_in_its_own_commands_only() {
+    let programs = tempfile::tempdir().unwrap();
+    let rows = [
+        ("readonly PWD OLDPWD SHLVL PATH", ""),
+        ("export A=1; readonly A HERMES_SHELL_STATE", ""),
+        ("set -v", ""),
+        ("PS4=; set -x; exit 3", "exit 3\n"),
+        ("PS4=; set -x; true", "true\n"),
+        ("PS4=; set -ux; true", "true\n"),
+        ("set -C; true", ""),
+        ("export BASH_XTRACEFD=1 PS4=; set -x", ""),
+    ];
+    for shell in ["bash", "sh"] {
+        for (command, expected) in rows {
+            let place = if shell == "bash" {
+                Place::new()
+            } else {
+                plain_place(&programs)
+            };
+            assert_eq!(place.run(command).await, expected, "{shell} {command}");
+            assert_eq!(place.run("echo $#").await, "0\n", "{shell} {command}");
+            assert_eq!(place.run("export B=2").await, "", "{shell} {command}");
+            assert_eq!(place.run("echo $B").await, "2\n", "{shell} {command}");
+        }
+    }
+    let place = Place::new();
+    for name in [
+        "cd", "eval", "exit", "export", "pwd", "set", "shift", "trap",
+    ] {
+        place.run(&format!("{name}() {{ echo mine; }}")).await;
+        assert_eq!(place.run("true").await, "", "{name}");
+    }
+    assert_eq!(place.run("pwd").await, "mine\n");
+}
+
+#[tokio::test]
+async fn what_is_in_the_way_in_the_state_is_left_behind_with_it() {
+    for name in ["environment", "environment.new", "cwd.new", "command"] {
+        let place = Place::new();
+        place.run("export A=1; mkdir d; cd d").await;
+        let command =
+            format!("rm -f $HERMES_SHELL_STATE/{name}; exec mkdir -p $HERMES_SHELL_STATE/{name}/x");
+        place.run(&command).await;
+        let finished = place
+            .run_for("echo $A-${PWD##*/}; export B=2", Duration::from_mins(1))
+            .await;
+        assert_eq!(
+            (text(&finished).as_str(), finished.is_recreated),
+            ("-d\n", true),
+            "{name}"
+        );
+        let finished = place.run_for("echo $B", Duration::from_mins(1)).await;
+        assert_eq!(
+            (text(&finished).as_str(), finished.is_recreated),
+            ("2\n", false),
+            "{name}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use cap_std::fs::Dir;
 use thiserror::Error;
 
 use super::target;
-use crate::fs::{OldFile, Place, ReadDenials, WriteFault, overwrite};
+use crate::fs::{MissingDirectories, OldFile, Place, ReadDenials, WriteFault, overwrite};
 use crate::system;
 
 /// Held while files change, so that of two patches of one file the later one sees what the earlier one did.
@@ -89,7 +89,7 @@ impl Step<'_> {
                 content,
             } => {
                 let verb = if old.is_some() { "update" } else { "add" };
-                let made = missing_directories(place);
+                let made = MissingDirectories::of(place);
                 let written = overwrite(place, old.or(*like), content, is_over);
                 let undo = match old {
                     Some(old) => Undo::Restore { place, old },
@@ -97,25 +97,20 @@ impl Step<'_> {
                 };
                 match written {
                     Ok(_) => Ok(undo),
-                    Err(fault) => {
-                        if let Undo::Remove { made, .. } = undo {
-                            remove_directories(&made);
-                        }
-                        Err(Failure {
-                            // What something else wrote meanwhile is not ours to take away.
-                            is_lasting: matches!(fault, WriteFault::Unverified { .. }),
-                            ..failure(verb, shown, fault.explain(place))
-                        })
-                    }
+                    Err(fault) => Err(Failure {
+                        // What something else wrote meanwhile is not ours to take away.
+                        is_lasting: matches!(fault, WriteFault::Unverified { .. }),
+                        ..failure(verb, shown, fault.explain(place))
+                    }),
                 }
             }
             Self::Rename { from, to, shown } => {
-                let made = missing_directories(to);
+                let made = MissingDirectories::of(to);
                 let renamed = over(is_over).and_then(|()| rename(from, to));
                 match renamed {
                     Ok(()) => Ok(Undo::RenameBack { from, to, made }),
                     Err(error) => {
-                        remove_directories(&made);
+                        made.remove();
                         Err(failure("move", shown, from.explain(&error, "move")))
                     }
                 }
@@ -202,12 +197,12 @@ enum Undo<'s> {
     },
     Remove {
         place: &'s Place,
-        made: Vec<Place>,
+        made: MissingDirectories,
     },
     RenameBack {
         from: &'s Place,
         to: &'s Place,
-        made: Vec<Place>,
+        made: MissingDirectories,
     },
     PutBack {
         place: &'s Place,
@@ -227,12 +222,12 @@ impl Undo<'_> {
             ),
             Self::Remove { place, made } => {
                 let removed = place.dir().remove_file(place.path());
-                remove_directories(made);
+                made.remove();
                 (*place, removed.map_err(|error| error.to_string()))
             }
             Self::RenameBack { from, to, made } => {
                 let renamed = rename(to, from);
-                remove_directories(made);
+                made.remove();
                 (*from, renamed.map_err(|error| error.to_string()))
             }
             Self::PutBack { place, aside } => (
@@ -299,21 +294,6 @@ fn set_aside(place: &Place) -> io::Result<Place> {
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Returns the directories that a file needs and that are not there, the innermost first.
-fn missing_directories(place: &Place) -> Vec<Place> {
-    std::iter::successors(place.parent(), Place::parent)
-        .take_while(|directory| !directory.has_entry())
-        .collect()
-}
-
-/// Removes directories again that were made for nothing.
-fn remove_directories(made: &[Place]) {
-    for directory in made {
-        // One that was not made, or that something else has filled meanwhile, stays as it is.
-        let _ = directory.dir().remove_dir(directory.path());
-    }
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ pub(super) fn equivalent_note(shown: &str) -> String {
 /// Says that the file is not UTF-8.
 pub(super) fn transcoded_note(encoding: Utf16) -> String {
     format!(
-        "Transcoded from {encoding} to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8."
+        "Transcoded from {encoding} to UTF-8 for display. patch refuses a file in this encoding, and write_file would replace it by one in UTF-8."
     )
 }
 

@@ -12,7 +12,7 @@ const DEFAULT_LIMIT: u64 = 50;
 /// Most lines that are shown around a match, on each side.
 const MAX_CONTEXT: u64 = 1_000;
 /// Longest pattern or glob in bytes; no sensible one comes near it.
-const MAX_PATTERN_BYTES: usize = 64 * 1024;
+const MAX_PATTERN_BYTES: usize = 4 * 1024;
 
 /// Arguments of `search_files`.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
@@ -261,8 +261,8 @@ mod tests {
                 "Invalid file search order 'size'; expected 'discovery' or 'modified'.",
             ),
             (
-                json!({"pattern": "x".repeat(65_537)}),
-                "Search failed: 'pattern' has more than 65536 bytes.",
+                json!({"pattern": "x".repeat(4_097)}),
+                "Search failed: 'pattern' has more than 4096 bytes.",
             ),
         ];
         for (arguments, expected) in rows {

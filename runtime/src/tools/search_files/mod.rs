@@ -15,6 +15,8 @@ mod reply;
 mod roots;
 mod scanner;
 mod skipped;
+mod stepper;
+mod stoppable;
 mod tool;
 mod tree;
 mod walk;

@@ -1,11 +1,22 @@
 //! The compiled form of a pattern, by an engine whose time grows only linearly with the text.
+//!
+//! For each byte of a text the engine needs at most a time that grows with the compiled pattern, and it cannot be
+//! stopped. So a pattern knows how much text is handed to it at once; longer lines are for its stepper, which can be.
+
+use std::sync::{Arc, OnceLock};
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_automata::nfa::thompson;
+use regex_automata::util::syntax;
 
+use super::stepper::Stepper;
 use crate::text::truncate::first_chars;
 
-/// Largest compiled form of a pattern in bytes; it also bounds the time for each byte of a text.
+/// Largest compiled form of a pattern in bytes.
 const MAX_COMPILED_BYTES: usize = 4 << 20;
+/// Bytes of a compiled pattern times bytes of a text that are searched without a look at the clock: the slowest patterns
+/// need a quarter of a second.
+const MAX_UNWATCHED_WORK: usize = 1 << 30;
 /// Largest cache of an automaton in bytes.
 const MAX_AUTOMATON_BYTES: usize = 16 << 20;
 /// Deepest nesting of groups.
@@ -34,6 +45,50 @@ pub(super) struct Pattern {
     pub(super) matcher: RegexMatcher,
     /// Whether a match may go across lines.
     pub(super) is_multi_line: bool,
+    /// Bytes of a text that the matcher gets at once.
+    pub(super) max_piece: usize,
+    source: Source,
+    stepper: Arc<OnceLock<Option<Stepper>>>,
+}
+
+/// What a pattern is compiled from, the second time for its stepper.
+#[derive(Debug, Clone)]
+struct Source {
+    alternatives: Vec<String>,
+    is_any_case: bool,
+}
+
+impl Source {
+    fn new(text: &str, reading: Reading) -> Self {
+        Self {
+            alternatives: match reading {
+                Reading::Regex | Reading::AnyCase => vec![text.to_owned()],
+                Reading::Literal => vec![regex::escape(text)],
+                Reading::AnyWay => vec![format!("(?i:{text})"), regex::escape(text)],
+            },
+            is_any_case: reading == Reading::AnyCase,
+        }
+    }
+
+    /// Returns a compiler that reads patterns as the matcher's does.
+    fn compiler(&self) -> thompson::Compiler {
+        let mut compiler = thompson::Compiler::new();
+        compiler
+            .syntax(
+                syntax::Config::new()
+                    .utf8(false)
+                    .multi_line(true)
+                    .case_insensitive(self.is_any_case)
+                    .nest_limit(MAX_NESTING),
+            )
+            .configure(
+                thompson::Config::new()
+                    .utf8(false)
+                    .nfa_size_limit(Some(MAX_COMPILED_BYTES))
+                    .which_captures(thompson::WhichCaptures::None),
+            );
+        compiler
+    }
 }
 
 impl Pattern {
@@ -43,28 +98,39 @@ impl Pattern {
             Reading::Literal => text.contains('\n'),
             Reading::Regex | Reading::AnyCase | Reading::AnyWay => names_line_feed(text),
         };
+        let source = Source::new(text, reading);
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
-            .case_insensitive(reading == Reading::AnyCase)
-            .fixed_strings(reading == Reading::Literal)
+            .case_insensitive(source.is_any_case)
             .size_limit(MAX_COMPILED_BYTES)
             .dfa_size_limit(MAX_AUTOMATON_BYTES)
             .nest_limit(MAX_NESTING);
         if !is_multi_line {
             builder.line_terminator(Some(b'\n'));
         }
-        let built = match reading {
-            Reading::AnyWay => builder.build_many(&[format!("(?i:{text})"), regex::escape(text)]),
-            Reading::Regex | Reading::AnyCase | Reading::Literal => builder.build_many(&[text]),
-        };
-        match built {
-            Ok(matcher) => Ok(Self {
-                matcher,
-                is_multi_line,
-            }),
-            Err(error) => Err(first_chars(&error.to_string(), MAX_FAULT_CHARS).to_owned()),
-        }
+        let fault =
+            |error: &dyn ToString| first_chars(&error.to_string(), MAX_FAULT_CHARS).to_owned();
+        let matcher = builder
+            .build_many(&source.alternatives)
+            .map_err(|error| fault(&error))?;
+        let automaton = source
+            .compiler()
+            .build_many(&source.alternatives)
+            .map_err(|error| fault(&error))?;
+        Ok(Self {
+            matcher,
+            is_multi_line,
+            max_piece: MAX_UNWATCHED_WORK / automaton.memory_usage().max(1),
+            source,
+            stepper: Arc::default(),
+        })
+    }
+
+    /// Returns the means to search a text that is longer than a piece; made when it is first needed.
+    pub(super) fn stepper(&self) -> Option<&Stepper> {
+        let make = || Stepper::new(self.source.compiler(), &self.source.alternatives);
+        self.stepper.get_or_init(make).as_ref()
     }
 }
 

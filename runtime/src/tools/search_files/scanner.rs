@@ -18,6 +18,7 @@ use super::arguments::OutputMode;
 use super::long_lines::{LongLines, MAX_LINE_BYTES};
 use super::page::{Finding, Row};
 use super::pattern::Pattern;
+use super::stoppable::Stoppable;
 use super::watch::{Gap, Watch};
 use crate::fs::{OpenFault, RegularFile};
 use crate::text::redact::{Profile, Redactor};
@@ -133,8 +134,8 @@ impl<'s> Scanner<'s> {
         if is_all && !is_utf16 {
             let start = start.strip_prefix(UTF8_BOM).unwrap_or(start);
             sink.may_have_key = memmem::find(start, KEY_BEGIN).is_some();
-            let matcher = &self.job.pattern.matcher;
-            self.searcher.search_slice(matcher, start, &mut sink)?;
+            let pattern = Stoppable::new(&self.job.pattern, self.watch);
+            self.searcher.search_slice(pattern, start, &mut sink)?;
         } else if self.job.pattern.is_multi_line && opened.len >= MAX_MULTILINE_BYTES as u64 {
             self.watch.skip(Gap::TooLarge);
         } else {
@@ -174,7 +175,7 @@ fn stream(
     let goes_on = || !watch.is_over();
     let mut has_lost = false;
     let lines = LongLines::new(decoded, MAX_LINE_BYTES, &mut has_lost, &goes_on);
-    let result = searcher.search_reader(&pattern.matcher, lines, sink);
+    let result = searcher.search_reader(Stoppable::new(pattern, watch), lines, sink);
     if has_lost {
         watch.skip(Gap::LongLines);
     }

@@ -12,6 +12,7 @@ const MEGABYTE: usize = 1024 * 1024;
 pub(super) struct Skipped {
     pub(super) unreadable: u64,
     pub(super) long_lines: u64,
+    pub(super) long_matches: u64,
     pub(super) too_large: u64,
     pub(super) too_deep: u64,
     /// Told by a key of its own and not by a sentence.
@@ -33,6 +34,11 @@ impl Skipped {
                     "file(s) have lines of more than {} MB; only the beginnings of those lines were searched.",
                     MAX_LINE_BYTES / MEGABYTE
                 ),
+            ),
+            (
+                self.long_matches,
+                "very long text(s) were searched in overlapping pieces; a match that is very long itself may be missing."
+                    .to_owned(),
             ),
             (
                 self.too_large,

@@ -16,6 +16,7 @@ pub(super) struct Watch {
     timed_out: AtomicBool,
     unreadable: AtomicU64,
     long_lines: AtomicU64,
+    long_matches: AtomicU64,
     too_large: AtomicU64,
     too_deep: AtomicU64,
     denied: AtomicU64,
@@ -29,6 +30,8 @@ pub(super) enum Gap {
     Unreadable,
     /// Lines were so long that only their beginnings were searched.
     LongLines,
+    /// A text was searched in pieces, so that a very long match may be missed.
+    LongMatches,
     /// A file was too large for a search across lines.
     TooLarge,
     /// A directory was nested too deeply.
@@ -49,6 +52,7 @@ impl Watch {
             timed_out: AtomicBool::new(false),
             unreadable: AtomicU64::new(0),
             long_lines: AtomicU64::new(0),
+            long_matches: AtomicU64::new(0),
             too_large: AtomicU64::new(0),
             too_deep: AtomicU64::new(0),
             denied: AtomicU64::new(0),
@@ -103,6 +107,7 @@ impl Watch {
         let counter = match gap {
             Gap::Unreadable => &self.unreadable,
             Gap::LongLines => &self.long_lines,
+            Gap::LongMatches => &self.long_matches,
             Gap::TooLarge => &self.too_large,
             Gap::TooDeep => &self.too_deep,
             Gap::Denied => &self.denied,
@@ -116,6 +121,7 @@ impl Watch {
         Skipped {
             unreadable: self.unreadable.load(Ordering::Relaxed),
             long_lines: self.long_lines.load(Ordering::Relaxed),
+            long_matches: self.long_matches.load(Ordering::Relaxed),
             too_large: self.too_large.load(Ordering::Relaxed),
             too_deep: self.too_deep.load(Ordering::Relaxed),
             denied: self.denied.load(Ordering::Relaxed),

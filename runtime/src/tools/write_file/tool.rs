@@ -228,8 +228,9 @@ impl Job {
             return Err(refuse(&reason, ""));
         }
         let clean = |text: &str| self.redactor.redact(text, Profile::FileRead).into_owned();
-        let verdict =
-            Verdict::of(self.place.name().unwrap_or_default(), &self.content).cleaned(clean);
+        // The kind is that of the file, whatever the name of a link to it says.
+        let name = self.target.landing.name().unwrap_or_default();
+        let verdict = Verdict::of(name, &self.content).cleaned(clean);
         match verdict.refusal() {
             Some(reason) => Err(refuse(reason, " Fix the content and retry.")),
             None => Ok(verdict),

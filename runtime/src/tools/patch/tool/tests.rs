@@ -104,6 +104,8 @@ async fn bad_arguments_are_told() {
 async fn files_that_cannot_be_patched_are_told_and_left() {
     let granted = Granted::new();
     granted.put("latin", b"caf\xe9\n");
+    granted.put("utf16", b"\xff\xfec\0a\0f\0\n\0");
+    granted.put("utf16-unmarked", b"c\0a\0f\0\n\0");
     granted.put("large", vec![b'a'; (16 << 20) + 1]);
     granted.put("d/x", "");
     granted.put("x.json", "{\"a\": 1}\n");
@@ -115,6 +117,8 @@ async fn files_that_cannot_be_patched_are_told_and_left() {
         ("dangling", "a", "b", "Failed to read file: dangling".to_owned()),
         ("d", "a", "b", format!("Cannot write '{}': it is not a regular file.", granted.shown("d"))),
         ("latin", "caf", "tea", "Refusing to overwrite existing binary file 'latin': it is not UTF-8 text, and an edit as text would destroy its bytes. The file was NOT modified.".to_owned()),
+        ("utf16", "caf", "tea", "Refusing to overwrite existing binary file 'utf16': it is not UTF-8 text, and an edit as text would destroy its bytes. The file was NOT modified.".to_owned()),
+        ("utf16-unmarked", "c\0a", "tea", "Refusing to overwrite existing binary file 'utf16-unmarked': it is not UTF-8 text, and an edit as text would destroy its bytes. The file was NOT modified.".to_owned()),
         ("large", "b", "c", "Cannot patch 'large': the file has more than 16777216 bytes. Use terminal utilities, or rewrite the part that changes in a script.".to_owned()),
         ("x.json", "1}", "1", format!("Refusing to write '{shown}': candidate content fails .json syntax validation (JSONDecodeError: Expecting ',' delimiter (line 2, column 0)). The file was NOT created or modified. Fix the content and retry.")),
     ];

@@ -244,7 +244,7 @@ async fn utf_16_is_transcoded_with_a_hint() {
     granted.put("x", units("\u{feff}a\nü\nc\n"));
     assert_eq!(
         answer(&granted, json!({"path": "x", "limit": 2})).await,
-        r#"{"content":"1|a\n2|ü","total_lines":3,"file_size":14,"truncated":true,"hint":"Transcoded from UTF-16-BE to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8. Use offset=3 to continue reading (showing 1-2 of 3 lines)","is_binary":false,"is_image":false,"not_found":false}"#
+        r#"{"content":"1|a\n2|ü","total_lines":3,"file_size":14,"truncated":true,"hint":"Transcoded from UTF-16-BE to UTF-8 for display. patch refuses a file in this encoding, and write_file would replace it by one in UTF-8. Use offset=3 to continue reading (showing 1-2 of 3 lines)","is_binary":false,"is_image":false,"not_found":false}"#
     );
     granted.put("large", units(&"line\n".repeat(200_000)));
     let reply = value(&granted, json!({"path": "large", "offset": 200_000})).await;
@@ -254,7 +254,7 @@ async fn utf_16_is_transcoded_with_a_hint() {
     );
     assert_eq!(
         reply["hint"],
-        "Transcoded from UTF-16-BE to UTF-8 for display. Text edits via patch/write_file would re-encode as UTF-8."
+        "Transcoded from UTF-16-BE to UTF-8 for display. patch refuses a file in this encoding, and write_file would replace it by one in UTF-8."
     );
     let secret = "\u{feff}key ghp_abcdefghijklmnopqrst";
     granted.put("secret", units(secret));

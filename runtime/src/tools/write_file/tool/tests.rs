@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::*;
-use crate::fs::NO_SCOPE;
+use crate::fs::{Grants, NO_SCOPE};
 use crate::tools::granted::{Granted, reply};
 
 mod races;
@@ -81,6 +81,138 @@ async fn a_link_stays_and_its_target_is_written() {
     for link in ["link", "directory"] {
         assert!(fs::symlink_metadata(place.path(link)).unwrap().is_symlink());
     }
+}
+
+/// Returns a context for everything that the user reaches, with the directory as the working one.
+fn whole_host(place: &Granted) -> ToolContext {
+    let workdir = Arc::clone(place.context.grants().workdir().unwrap());
+    ToolContext::new("s").with_grants(Arc::new(Grants::whole_host(workdir).unwrap()))
+}
+
+#[tokio::test]
+async fn a_link_to_a_missing_file_stays_and_the_file_is_made() {
+    let place = Granted::new();
+    fs::create_dir_all(place.path("d/inner")).unwrap();
+    symlink("d", place.path("directory")).unwrap();
+    let links = [
+        ("link", "target", "target"),
+        ("chain", "chain2", "far"),
+        ("chain2", "d/../far", "far"),
+        ("d/up", "../above", "above"),
+        ("d/inner/beside", "fresh/deep", "d/inner/fresh/deep"),
+    ];
+    for (link, target, _) in links {
+        symlink(target, place.path(link)).unwrap();
+    }
+    for (link, _, lands) in links.into_iter().chain([("directory/up", "", "above")]) {
+        let host = whole_host(&place);
+        for context in [&place.context, &host] {
+            let arguments = json!({"path": link, "content": link});
+            let answer = reply(&tool(), arguments, context).await;
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(answer["error"], Value::Null, "{link}");
+            assert_eq!(place.get(lands), link);
+            assert!(
+                !fs::symlink_metadata(place.path(lands))
+                    .unwrap()
+                    .is_symlink()
+            );
+            fs::remove_file(place.path(lands)).unwrap();
+            assert!(fs::symlink_metadata(place.path(link)).unwrap().is_symlink());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_link_to_a_missing_file_outside_is_written_on_the_whole_host_only() {
+    let place = Granted::new();
+    let outside = tempfile::tempdir().unwrap();
+    let absolute = outside.path().canonicalize().unwrap().join("absolute");
+    symlink(outside.path(), place.path("way")).unwrap();
+    symlink(place.path("way/absolute"), place.path("absolute")).unwrap();
+    symlink("../escaped", place.path("relative")).unwrap();
+    for path in ["absolute", "relative"] {
+        let answer = write(&place, path, "x").await;
+        assert_eq!(
+            answer["error"],
+            format!(
+                "Access denied: '{path}' lies outside the working directory granted to this script."
+            )
+        );
+    }
+    assert!(!absolute.exists() && !place.path("../escaped").exists());
+    let arguments = json!({"path": "absolute", "content": "x"});
+    reply(&tool(), arguments, &whole_host(&place)).await;
+    assert_eq!(fs::read_to_string(&absolute).unwrap(), "x");
+}
+
+#[tokio::test]
+async fn a_link_to_a_missing_file_is_judged_by_that_file() {
+    let place = Granted::new();
+    symlink("AGENTS.md", place.path("notes")).unwrap();
+    symlink("data.json", place.path("data")).unwrap();
+    for context in [&place.context, &whole_host(&place)] {
+        let answer = reply(&tool(), json!({"path": "notes", "content": "x"}), context).await;
+        assert!(
+            answer.starts_with(r#"{"error":"BLOCKED: write to protected"#),
+            "{answer}"
+        );
+        let answer = reply(&tool(), json!({"path": "data", "content": "{x"}), context).await;
+        assert!(answer.contains("fails .json syntax validation"), "{answer}");
+    }
+    assert_eq!(names(&place.path("")), ["data", "notes"]);
+}
+
+#[tokio::test]
+async fn the_file_and_not_the_name_of_a_link_says_what_it_holds() {
+    let place = Granted::new();
+    for (link, target, old) in [
+        ("cfg", "c.json", "{}"),
+        ("cfg2", "c.yaml", "a: 1"),
+        ("cfg3", "c.toml", "a = 1"),
+        ("t.json", "t.txt", "text"),
+    ] {
+        place.put(target, old);
+        symlink(target, place.path(link)).unwrap();
+    }
+    for (link, target, old) in [
+        ("cfg", "c.json", "{}"),
+        ("cfg2", "c.yaml", "a: 1"),
+        ("cfg3", "c.toml", "a = 1"),
+    ] {
+        let extension = target.trim_start_matches('c');
+        let error = write(&place, link, "{bad: [").await["error"].to_string();
+        let expected = format!("candidate content fails {extension} syntax validation");
+        assert!(error.contains(&expected), "{error}");
+        assert_eq!(place.get(target), old);
+    }
+    let answer = write(&place, "t.json", "{plain text").await;
+    assert_eq!(
+        answer["lint"],
+        json!({"status": "skipped", "message": "No linter for .txt files"})
+    );
+    assert_eq!(place.get("t.txt"), "{plain text");
+}
+
+#[tokio::test]
+async fn a_write_that_fails_leaves_no_directory_that_it_made() {
+    let place = Granted::new();
+    fs::create_dir(place.path("kept")).unwrap();
+    let long = format!("kept/new/deep/{}", "n".repeat(256));
+    let answer = write(&place, &long, "x").await;
+    assert_eq!(
+        answer["error"],
+        format!("Failed to write '{long}': File name too long (os error 36)")
+    );
+    assert_eq!(answer["dirs_created"], false);
+    place.context.cancellation().cancel();
+    let answer = write(&place, "other/deep/x", "x").await;
+    assert_eq!(
+        answer["error"],
+        "Failed to write 'other/deep/x': the cell has ended"
+    );
+    assert_eq!(names(&place.path("")), ["kept"]);
+    assert_eq!(names(&place.path("kept")), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -220,6 +352,7 @@ async fn a_small_change_of_a_large_file_gets_a_hint() {
 async fn what_is_no_file_is_not_replaced() {
     let place = Granted::new();
     fs::create_dir(place.path("d")).unwrap();
+    symlink("loop", place.path("loop")).unwrap();
     symlink("nowhere", place.path("dangling")).unwrap();
     place.put("file", "old");
     for (path, shown) in [("d", "d"), ("d/", "d"), (".", "")] {
@@ -233,7 +366,8 @@ async fn what_is_no_file_is_not_replaced() {
     let long = "n".repeat(300);
     let deep = "d/".repeat(3_000) + "x";
     for (path, why) in [
-        ("dangling", "No such file or directory (os error 2)"),
+        ("loop", "Too many levels of symbolic links (os error 40)"),
+        ("dangling/x", "No such file or directory (os error 2)"),
         ("file/x", "Not a directory (os error 20)"),
         ("file/d/x", "Not a directory (os error 20)"),
         (&long, "File name too long (os error 36)"),
@@ -245,7 +379,7 @@ async fn what_is_no_file_is_not_replaced() {
         assert_eq!(reply["bytes_written"], 0);
     }
     assert_eq!(place.get("file"), "old");
-    assert_eq!(names(&place.path("")), ["d", "dangling", "file"]);
+    assert_eq!(names(&place.path("")), ["d", "dangling", "file", "loop"]);
     assert_eq!(names(&place.path("d")), Vec::<String>::new());
 }
 
