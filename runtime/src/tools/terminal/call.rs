@@ -51,12 +51,13 @@ impl<'a> Call<'a> {
         options: &TerminalOptions,
     ) -> Result<Self, NotRun> {
         let command = read_command(arguments)?;
-        let timeout = given(arguments, "timeout");
-        let timeout = timeout.map_or(Ok(options.timeout), read_timeout)?;
+        let named = given(arguments, "timeout").map(read_timeout).transpose()?;
+        // Only who asks for it has a command that goes on: a default is cut to what the foreground allows.
+        let default = options.timeout.min(options.max_timeout);
         Ok(Self {
             command,
-            timeout,
-            is_long: timeout > options.max_timeout,
+            timeout: named.unwrap_or(default),
+            is_long: named.is_some_and(|timeout| timeout > options.max_timeout),
             workdir: given(arguments, "workdir").map(read_workdir).transpose()?,
         })
     }

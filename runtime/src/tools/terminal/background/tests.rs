@@ -1,6 +1,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::fs;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -120,6 +121,20 @@ async fn there_is_room_for_sixteen() {
     let refused = start(&place, "true").await;
     assert_eq!(refused["error"], super::NO_ROOM);
     assert_eq!(refused["status"], "error");
+}
+
+#[tokio::test]
+async fn a_default_limit_beyond_the_foreground_is_cut_to_it() {
+    let place = place();
+    let tool = Terminal::new(&TerminalOptions {
+        timeout: Duration::from_mins(20),
+        max_timeout: Duration::from_millis(500),
+        ..TerminalOptions::default()
+    });
+    let answer = place
+        .value(&tool, json!({"command": "echo hi; sleep 100000"}))
+        .await;
+    assert_eq!(answer["output"], "hi\n[Command timed out after 0.5s]");
 }
 
 #[tokio::test]
