@@ -2,11 +2,11 @@
 //!
 //! A program is what stands in command position: after assignments, keywords of the shell and wrappers such as `sudo`.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::lexer::{Simple, lex};
+use super::flow::programs;
+use super::lexer::lex;
 use super::program::Program;
-use super::sources::Sources;
 
 /// Texts for inner shells that are looked at; each may hand over more.
 const MAX_PAYLOADS: usize = 1_000;
@@ -27,10 +27,11 @@ impl CommandLine {
     /// Reads the command line itself.
     pub(crate) fn outer(text: &str) -> Self {
         let lexed = lex(text);
+        let (programs, has_more) = programs(lexed.commands);
         Self {
-            programs: programs(lexed.commands),
+            programs,
             unquoted: lexed.unquoted,
-            is_too_deep: lexed.is_too_deep,
+            is_too_deep: lexed.is_too_deep || has_more,
         }
     }
 
@@ -40,11 +41,10 @@ impl CommandLine {
         let (mut at, mut payloads, mut bytes) = (0, 0, 0);
         while let Some(program) = whole.programs.get(at) {
             let (is_piped, upstream) = (program.stage.is_piped, program.upstream);
-            let mut texts = program.payloads();
-            texts.extend(
-                at.checked_sub(1)
-                    .and_then(|before| program.piped_text(whole.programs.get(before)?)),
-            );
+            let fed = Arc::clone(&program.fed);
+            let is_elsewhere = program.runs_elsewhere();
+            let input = program.input.clone();
+            let texts = program.payloads();
             for payload in texts {
                 payloads += 1;
                 bytes += payload.len();
@@ -53,10 +53,22 @@ impl CommandLine {
                     return whole;
                 }
                 let mut inner = Self::outer(&payload);
+                if let Some(first) = inner.programs.first_mut()
+                    && first.input.is_empty()
+                    && first.reads_program()
+                {
+                    first.input.clone_from(&input);
+                }
                 for program in &mut inner.programs {
                     // An inner shell passes its own input on.
-                    program.stage.is_piped |= is_piped;
+                    if is_piped && !program.stage.is_piped {
+                        program.stage.is_piped = true;
+                        if !fed.is_empty() && program.reads_program() {
+                            program.fed = Arc::clone(&fed);
+                        }
+                    }
                     program.upstream |= upstream;
+                    program.is_elsewhere |= is_elsewhere;
                 }
                 whole.programs.extend(inner.programs);
                 whole.unquoted.push('\n');
@@ -74,32 +86,9 @@ impl CommandLine {
     }
 }
 
-/// Finds the programs, and what feeds each of them: the earlier stages of its pipeline, and its substitutions.
-fn programs(commands: Vec<Simple>) -> Vec<Program> {
-    let mut pipelines: HashMap<usize, Sources> = HashMap::new();
-    let mut everything = Sources::default();
-    let mut programs: Vec<Program> = Vec::with_capacity(commands.len());
-    for simple in commands {
-        let pipeline = pipelines.entry(simple.stage.pipeline).or_default();
-        let inner = programs.get(simple.inner.clone()).unwrap_or_default();
-        let inner = inner.iter().fold(Sources::default(), |all, program| {
-            all | program.source | program.inner
-        });
-        let program = Program::of(simple, inner, *pipeline);
-        everything |= program.source;
-        // A pipe behind the end of a group carries what every command of the group wrote.
-        *pipeline |= if program.closes_group {
-            everything
-        } else {
-            program.source
-        };
-        programs.push(program);
-    }
-    programs
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sources::Sources;
     use super::*;
 
     fn names(text: &str) -> Vec<String> {
@@ -177,6 +166,12 @@ mod tests {
             ("su --comm='a b'", vec!["su", "a"]),
             ("capsh -- -c 'a b'", vec!["capsh", "a"]),
             ("capsh --print", vec!["capsh"]),
+            ("docker exec -i x sh <<< 'a b'", vec!["docker", "sh", "a"]),
+            ("ssh h sh -s <<E\na b\nE", vec!["ssh", "sh", "a"]),
+            ("ssh h <<E\na b\nE", vec!["ssh", "a"]),
+            ("ssh h cat <<E\na b\nE", vec!["ssh", "cat"]),
+            ("echo 'a b' | cat | sh", vec!["echo", "cat", "sh", "a"]),
+            ("echo ${ a b; }", vec!["a", "echo"]),
             ("script -qc 'a b' f", vec!["script", "a"]),
             (". /dev/stdin <<< 'a b'", vec![".", "a"]),
             ("source /dev/stdin <<E\na b\nE", vec!["source", "a"]),

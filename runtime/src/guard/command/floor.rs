@@ -7,15 +7,16 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::command_line::CommandLine;
+use super::device::is_disk;
 use super::program::Program;
 use super::rule::{Finds, Rule};
-use super::target::{Vital, is_disk};
+use super::target::Vital;
 
 /// The rules in the order in which they are tried.
 pub(super) const FLOOR: [Rule; 12] = [
     Rule {
         description: "recursive delete of the root filesystem",
-        finds: Finds::Program(|program| deletes(program, Vital::Root)),
+        finds: Finds::OwnProgram(|program| deletes(program, Vital::Root)),
         hits: &[
             "rm -rf /",
             "rm / -rf",
@@ -69,6 +70,10 @@ pub(super) const FLOOR: [Rule; 12] = [
             "cat <<E\nrm -rf /\nE",
             "cat <<'E'\n$(rm -rf /)\nE",
             "printf %s 'rm -rf /' > note",
+            "docker exec x rm -rf /",
+            "echo 'rm -rf /' | sh x",
+            "cat <<E\n$((1<<2))\nrm -rf /\nE",
+            "echo \"${x:-`ls`}\" 'rm -rf /'",
             "find . -delete",
             "find / -name x",
             "",
@@ -76,7 +81,7 @@ pub(super) const FLOOR: [Rule; 12] = [
     },
     Rule {
         description: "recursive delete of a system directory",
-        finds: Finds::Program(|program| deletes(program, Vital::SystemDirectory)),
+        finds: Finds::OwnProgram(|program| deletes(program, Vital::SystemDirectory)),
         hits: &[
             "rm -rf /etc",
             "rm --recursive /usr/",
@@ -88,7 +93,7 @@ pub(super) const FLOOR: [Rule; 12] = [
     },
     Rule {
         description: "recursive delete of the home directory",
-        finds: Finds::Program(|program| deletes(program, Vital::Home)),
+        finds: Finds::OwnProgram(|program| deletes(program, Vital::Home)),
         hits: &[
             "rm -rf ~",
             "rm -rf \"$HOME\"/",
@@ -105,15 +110,23 @@ pub(super) const FLOOR: [Rule; 12] = [
     },
     Rule {
         description: "format filesystem (mkfs)",
-        finds: Finds::Program(|program| {
-            program.name == "mkfs" || program.name.starts_with("mkfs.")
+        finds: Finds::OwnProgram(|program| {
+            (program.name == "mkfs" || program.name.starts_with("mkfs."))
+                && !program.only_informs(&["-V"])
         }),
-        hits: &["mkfs /dev/x", "sudo mkfs.ext4 -F x"],
-        misses: &["grep -r mkfs /usr/src", "man mkfs", "./my-mkfs x"],
+        hits: &["mkfs /dev/x", "sudo mkfs.ext4 -F x", "mkfs -V x", "mkfs"],
+        misses: &[
+            "grep -r mkfs /usr/src",
+            "man mkfs",
+            "./my-mkfs x",
+            "mkfs.ext4 -V",
+            "mkfs --help",
+            "command -v mkfs.ext4",
+        ],
     },
     Rule {
         description: "dd to a raw block device",
-        finds: Finds::Program(|program| {
+        finds: Finds::OwnProgram(|program| {
             program.name == "dd"
                 && program
                     .arguments
@@ -121,13 +134,24 @@ pub(super) const FLOOR: [Rule; 12] = [
                     .filter_map(|word| word.strip_prefix("of="))
                     .any(is_disk)
         }),
-        hits: &["dd if=/dev/zero of=/dev/sda bs=1M", "dd of=/dev/nvme0n1"],
+        hits: &[
+            "dd if=/dev/zero of=/dev/sda bs=1M",
+            "dd of=/dev/nvme0n1",
+            "zcat x | dd of=/dev/disk/by-id/x bs=4M",
+            "dd of=//dev/sda bs=4M",
+            "dd of=/dev/mapper/vg-root bs=4M",
+        ],
         misses: &["dd if=/dev/sda of=disk.img", "dd of=/dev/null"],
     },
     Rule {
         description: "redirect to a raw block device",
-        finds: Finds::Program(|program| program.outputs.iter().any(|path| is_disk(path))),
-        hits: &["echo x > /dev/sda", "cat y >>/dev/nvme0n1", ": 1<>/dev/vda"],
+        finds: Finds::OwnProgram(|program| program.outputs.iter().any(|path| is_disk(path))),
+        hits: &[
+            "echo x > /dev/sda",
+            "cat y >>/dev/nvme0n1",
+            ": 1<>/dev/vda",
+            "cat x > /dev//sda",
+        ],
         misses: &[
             "echo x > /dev/null 2>&1",
             "echo '> /dev/sda'",
@@ -146,26 +170,52 @@ pub(super) const FLOOR: [Rule; 12] = [
     },
     Rule {
         description: "kill all processes",
-        finds: Finds::Program(kills_all),
+        finds: Finds::OwnProgram(kills_all),
         hits: &["kill -1", "kill -9 -1", "kill -s KILL -- -1", "kill -1 -1"],
         misses: &["kill -1 123", "kill -9 123", "kill -l"],
     },
     Rule {
         description: "system shutdown or reboot",
-        finds: Finds::Program(|program| {
+        finds: Finds::OwnProgram(|program| {
             program.is_one_of(&["halt", "poweroff", "reboot", "shutdown"])
+                && !program.only_informs(&[])
         }),
         hits: &[
             "shutdown -h now",
             "sudo reboot",
             "x; /sbin/halt",
             "poweroff",
+            "case x in x) reboot;; esac",
+            "command reboot",
+            "A=1 case x in\nreboot",
+            "shutdown -h",
+            "x=(a); reboot",
+            "for case in x; do reboot; done",
+            "echo ${x:-'}'}; reboot",
+            "[[ a =~ (x|y) ]] && reboot",
         ],
-        misses: &["echo reboot shutdown", "ls $(date) reboot", "cat shutdown"],
+        misses: &[
+            "echo reboot shutdown",
+            "ls $(date) reboot",
+            "cat shutdown",
+            "shutdown --help",
+            "reboot --version",
+            "command -v reboot",
+            "command -V reboot",
+            "type reboot; which reboot; hash reboot",
+            "case $1 in\n start) ls ;;\n reboot|shutdown) ls ;;\n (halt) ls\nesac",
+            "x=$(case x in reboot) ls ;; esac)",
+            "cmds=(reboot shutdown halt)",
+            "declare -a x=(\n a # b\n reboot\n)",
+            "arr+=(reboot)",
+            "n=\"${n//'\"'/}\"; echo \"a\"; echo 'x; reboot now'",
+            "(( reboot & 1 ))",
+            "[[ $x =~ (start|reboot) ]]",
+        ],
     },
     Rule {
         description: "init 0 or 6 (shutdown or reboot)",
-        finds: Finds::Program(|program| {
+        finds: Finds::OwnProgram(|program| {
             program.is_one_of(&["init", "telinit"])
                 && (program.has_word("0") || program.has_word("6"))
         }),
@@ -174,11 +224,17 @@ pub(super) const FLOOR: [Rule; 12] = [
     },
     Rule {
         description: "systemctl poweroff, reboot, halt or kexec",
-        finds: Finds::Program(|program| {
+        finds: Finds::OwnProgram(|program| {
             program.name == "systemctl"
-                && ["poweroff", "reboot", "halt", "kexec"].contains(&program.operand(0))
+                && program
+                    .service_action()
+                    .is_some_and(|action| ["poweroff", "reboot", "halt", "kexec"].contains(&action))
         }),
-        hits: &["systemctl reboot", "systemctl --no-wall kexec"],
+        hits: &[
+            "systemctl reboot",
+            "systemctl --no-wall kexec",
+            "systemctl -H h reboot",
+        ],
         misses: &["systemctl status reboot.target", "systemctl list-units"],
     },
     Rule {
@@ -234,12 +290,4 @@ fn is_fork_bomb(line: &CommandLine) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::rule::check_rows;
-    use super::*;
-
-    #[test]
-    fn every_row_finds_its_commands_and_no_others() {
-        check_rows(FLOOR.iter());
-    }
-}
+mod tests;

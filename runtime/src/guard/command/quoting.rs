@@ -1,129 +1,180 @@
-//! How the lexer reads quotes, escapes and what begins with a `$`.
+//! How the lexer reads quotes, escapes, backticks and what begins with a `$`.
 
-use super::frame::Closer;
+use super::cursor::Cursor;
+use super::frame::{ArithmeticForm, Frame, Place, Role};
 use super::lexer::Lexer;
 
-/// Variables whose value separates words, as they are written behind a `$`.
-const SEPARATORS: [&str; 2] = ["IFS", "{IFS}"];
-
 impl Lexer<'_> {
+    /// Keeps that the word which is being read is quoted or expanded.
+    pub(super) fn disguise(&mut self) {
+        self.frame.is_disguised = true;
+    }
+
+    /// Keeps that the word which is being read has quotes; a here-document with such a delimiter is not expanded.
+    pub(super) fn mark_quotes(&mut self) {
+        self.disguise();
+        if let Role::HereDocument { expands, .. } = &mut self.frame.next_word {
+            *expands = false;
+        }
+    }
+
     /// Takes a character within double quotes.
     pub(super) fn quoted(&mut self, letter: char) {
         match letter {
-            '"' if self.frame.closer != Closer::Document => self.frame.is_quoted = false,
+            '"' if self.frame.place != Place::Document => self.frame.is_quoted = false,
             '\\' => match self.chars.next() {
                 Some('\n') | None => {}
                 Some(escaped @ ('"' | '\\' | '$' | '`')) => self.word().push(escaped),
                 Some(other) => self.word().extend(['\\', other]),
             },
-            '$' if self.chars.next_if_eq(&'(').is_some() => self.open(Closer::Substitution),
+            '$' => self.dollar(true),
             '`' => self.backtick(),
             _ => self.word().push(letter),
         }
     }
 
-    /// Takes what follows an unquoted `$`.
-    pub(super) fn dollar(&mut self) {
+    /// Takes what follows a backslash outside of quotes.
+    pub(super) fn escape(&mut self) {
+        match self.chars.next() {
+            Some('\n') | None => {}
+            Some(escaped) => {
+                self.mark_quotes();
+                self.word().push(escaped);
+            }
+        }
+    }
+
+    /// Takes what follows a `$`.
+    pub(super) fn dollar(&mut self, is_quoted: bool) {
+        self.disguise();
+        let is_name = |next: char| next == '_' || next.is_ascii_alphanumeric();
         match self.chars.peek() {
             Some('(') => {
+                self.frame.simple.is_expanded = true;
                 self.chars.next();
-                self.open(Closer::Substitution);
+                if self.chars.takes('(') {
+                    self.open_arithmetic(ArithmeticForm::Expansion, is_quoted);
+                } else {
+                    self.open(Place::Substitution);
+                }
             }
-            Some('\'') => {
+            Some('[') => {
+                self.frame.simple.is_expanded = true;
+                self.chars.next();
+                self.open_arithmetic(ArithmeticForm::OldExpansion, is_quoted);
+            }
+            Some('{') => {
+                self.frame.simple.is_expanded = true;
+                self.chars.next();
+                self.open_parameter(is_quoted);
+            }
+            Some('\'') if !is_quoted => {
                 self.chars.next();
                 self.single_quoted(true);
             }
             // `$"…"` is a translated text: quotes as usual.
-            Some('"') => {}
+            Some('"') if !is_quoted => {}
             // A command of a script has no positional parameters: these are empty.
-            Some('1'..='9' | '@' | '*') => {
+            Some('1'..='9' | '@' | '*') if !is_quoted && self.frame.splits() => {
+                self.frame.simple.is_expanded = true;
                 self.chars.next();
             }
-            _ => match SEPARATORS.iter().find(|name| self.follows(name)) {
-                Some(name) => {
-                    // The name is ASCII and was just seen.
-                    self.chars.nth(name.len() - 1);
-                    self.end_word();
-                }
-                None => self.word().push('$'),
-            },
+            Some('I') if !is_quoted && self.frame.splits() && self.follows_separator() => {
+                self.chars.takes_text("IFS");
+                self.end_word();
+            }
+            next => {
+                self.frame.simple.is_expanded |=
+                    next.is_some_and(|next| is_name(next) || "@*#?-$!".contains(next));
+                self.word().push('$');
+            }
         }
     }
 
-    /// Tells whether the text goes on with these letters, and not with a longer name.
-    fn follows(&self, name: &str) -> bool {
-        let mut ahead = self.chars.clone();
-        name.chars().all(|letter| ahead.next() == Some(letter))
-            && (name.ends_with('}')
-                || !ahead
-                    .next()
-                    .is_some_and(|next| next == '_' || next.is_ascii_alphanumeric()))
-    }
-
-    /// Takes the rest of `{name}` in front of a redirection, which stores a descriptor and is no word.
-    pub(super) fn takes_descriptor(&mut self) -> bool {
-        let length = self
-            .chars
-            .clone()
-            .take_while(|&next| next == '_' || next.is_ascii_alphanumeric())
-            .count();
-        let mut closing = self.chars.clone();
-        let is_descriptor = length > 0
-            && closing.nth(length) == Some('}')
-            && matches!(closing.next(), Some('<' | '>'));
-        if is_descriptor {
-            self.chars.nth(length);
-        }
-        is_descriptor
+    /// Tells whether the name of the variable comes next whose value separates words.
+    fn follows_separator(&self) -> bool {
+        self.chars.rest().strip_prefix("IFS").is_some_and(|rest| {
+            !rest.starts_with(|next: char| next == '_' || next.is_ascii_alphanumeric())
+        })
     }
 
     /// Tells whether a `{` opens a list of words, and not a group of commands or the `{}` of `find`.
-    pub(super) fn starts_braces(&mut self) -> bool {
+    pub(super) fn starts_braces(&self) -> bool {
         self.chars
             .peek()
-            .is_some_and(|next| !next.is_whitespace() && *next != '}')
+            .is_some_and(|next| !next.is_whitespace() && next != '}')
     }
 
     pub(super) fn single_quoted(&mut self, has_escapes: bool) {
         self.word();
-        self.quotes_delimiter();
+        self.mark_quotes();
         while let Some(letter) = self.chars.next() {
             match letter {
                 '\'' => return,
-                '\\' if has_escapes => self.ansi_escape(),
+                '\\' if has_escapes => {
+                    let escaped = ansi_escape(&mut self.chars);
+                    self.word().extend(escaped);
+                }
                 _ => self.word().push(letter),
             }
         }
     }
 
-    /// Takes what follows a backslash within `$'…'`.
-    fn ansi_escape(&mut self) {
-        let letter = match self.chars.next() {
-            Some('n') => Some('\n'),
-            Some('t') => Some('\t'),
-            Some('r') => Some('\r'),
-            Some('a' | 'b' | 'e' | 'E' | 'f' | 'v') => Some(' '),
-            Some('x') => self.number(16, 2, 0),
-            Some('u') => self.number(16, 4, 0),
-            Some('U') => self.number(16, 8, 0),
-            Some(first @ '0'..='7') => self.number(8, 2, first.to_digit(8).unwrap_or_default()),
-            other => other,
-        };
-        self.word().extend(letter);
-    }
-
-    /// Reads at most `digits` digits behind `value` and returns the character with that number.
-    fn number(&mut self, radix: u32, digits: usize, mut value: u32) -> Option<char> {
-        for _ in 0..digits {
-            let Some(digit) = self
-                .chars
-                .next_if(|next| next.is_digit(radix))
-                .and_then(|next| next.to_digit(radix))
-            else {
-                break;
-            };
-            value = value.saturating_mul(radix).saturating_add(digit);
+    /// Takes the text of a substitution in backticks, which is read with one level of escapes removed.
+    pub(super) fn backtick(&mut self) {
+        self.disguise();
+        self.frame.simple.is_expanded = true;
+        let is_quoted = self.frame.is_quoted;
+        let mut text = String::new();
+        while let Some(letter) = self.chars.next() {
+            match letter {
+                '`' => break,
+                '\\' => match self.chars.next() {
+                    Some(escaped @ ('`' | '$' | '\\')) => text.push(escaped),
+                    Some('"') if is_quoted => text.push('"'),
+                    other => {
+                        text.push('\\');
+                        text.extend(other);
+                    }
+                },
+                _ => text.push(letter),
+            }
         }
-        char::from_u32(value)
+        let first = self.lexed.commands.len();
+        self.read_within(&text, Frame::default());
+        let end = self.lexed.commands.len();
+        if first < end {
+            self.frame.simple.include(first..end);
+        }
+        self.word().push_str("$()");
     }
+}
+
+/// Takes what follows a backslash within `$'…'` or in the format of `printf`.
+pub(super) fn ansi_escape(chars: &mut Cursor<'_>) -> Option<char> {
+    match chars.next() {
+        Some('n') => Some('\n'),
+        Some('t') => Some('\t'),
+        Some('r') => Some('\r'),
+        Some('a' | 'b' | 'e' | 'E' | 'f' | 'v') => Some(' '),
+        Some('x') => number(chars, 16, 2, 0),
+        Some('u') => number(chars, 16, 4, 0),
+        Some('U') => number(chars, 16, 8, 0),
+        Some(first @ '0'..='7') => number(chars, 8, 2, first.to_digit(8).unwrap_or_default()),
+        other => other,
+    }
+}
+
+/// Reads at most `digits` digits behind `value` and returns the character with that number.
+fn number(chars: &mut Cursor<'_>, radix: u32, digits: usize, mut value: u32) -> Option<char> {
+    for _ in 0..digits {
+        let Some(digit) = chars
+            .next_if(|next| next.is_digit(radix))
+            .and_then(|next| next.to_digit(radix))
+        else {
+            break;
+        };
+        value = value.saturating_mul(radix).saturating_add(digit);
+    }
+    char::from_u32(value)
 }

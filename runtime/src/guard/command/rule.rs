@@ -22,6 +22,8 @@ pub(super) struct Rule {
 pub(super) enum Finds {
     /// At one program at a time.
     Program(fn(&Program) -> bool),
+    /// At one program at a time, those in containers left out.
+    OwnProgram(fn(&Program) -> bool),
     /// At all programs together.
     Line(fn(&CommandLine) -> bool),
     /// At the text as it was written, quoted or not.
@@ -33,6 +35,9 @@ impl Rule {
     pub(super) fn is_hit(&self, text: &str, line: &CommandLine) -> bool {
         match self.finds {
             Finds::Program(is_such) => line.any(is_such),
+            Finds::OwnProgram(is_such) => {
+                line.any(|program| !program.is_elsewhere && is_such(program))
+            }
             Finds::Line(is_such) => is_such(line),
             Finds::Text(is_such) => is_such(text),
         }

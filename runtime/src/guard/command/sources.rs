@@ -13,6 +13,10 @@ impl Sources {
     pub(super) const DECODES: Self = Self(2);
     /// Programs that look up the numbers of processes.
     pub(super) const FINDS_PROCESSES: Self = Self(4);
+    /// Programs that write what does not stand in the command.
+    pub(super) const UNREAD: Self = Self(8);
+    /// Programs that write secrets of the user or of a project.
+    pub(super) const SECRETS: Self = Self(16);
 
     /// Tells whether a kind is in the set.
     pub(super) fn has(self, kind: Self) -> bool {

@@ -6,9 +6,10 @@ const SYSTEM_DIRECTORIES: [&str; 15] = [
     "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "proc", "root", "run", "sbin",
     "sys", "usr", "var",
 ];
-/// Names of the home directory before the shell expands them.
-const HOME_NAMES: [&str; 3] = ["~", "$HOME", "${HOME}"];
-const DISK_PREFIXES: [&str; 6] = ["sd", "nvme", "hd", "mmcblk", "vd", "xvd"];
+/// Beginnings of the name of the home directory before the shell expands it.
+const HOME_VARIABLES: [&str; 2] = ["$HOME", "${HOME"];
+/// Bytes of the paths that a list in braces stands for.
+const MAX_ALTERNATIVES: usize = 8 << 20;
 
 const CREDENTIAL_FILES: [&str; 9] = [
     ".git-credentials",
@@ -47,22 +48,85 @@ pub(super) enum Vital {
 impl Vital {
     /// Judges an operand of a delete command; a directory and all that is in it (`/*`) are the same.
     pub(super) fn of(operand: &str) -> Option<Self> {
-        let directory = operand
-            .strip_suffix('*')
-            .filter(|rest| rest.ends_with('/'))
-            .unwrap_or(operand);
-        let named = directory.trim_end_matches("/.").trim_end_matches('/');
-        let is_user = named
-            .strip_prefix('~')
-            .is_some_and(|user| !user.contains('/'));
-        if is_user || HOME_NAMES.contains(&named) {
-            return Some(Self::Home);
+        alternatives(operand)
+            .iter()
+            .find_map(|path| Self::of_path(path))
+    }
+
+    fn of_path(path: &str) -> Option<Self> {
+        if let Some(rest) = behind_home(path) {
+            // What contains home is worse than home.
+            let is_home = |name: &str| name == ".." || is_all_or_nothing(name);
+            return rest.split('/').all(is_home).then_some(Self::Home);
         }
-        match absolute(directory)?.as_slice() {
+        let mut names = absolute(path)?;
+        while names.last().is_some_and(|name| is_all_or_nothing(name)) {
+            names.pop();
+        }
+        match names.as_slice() {
             [] => Some(Self::Root),
             [name] if SYSTEM_DIRECTORIES.contains(name) => Some(Self::SystemDirectory),
             _ => None,
         }
+    }
+}
+
+/// Returns what stands behind the home directory in a path.
+pub(super) fn behind_home(path: &str) -> Option<&str> {
+    if let Some(rest) = path.strip_prefix('~') {
+        // A user's name may stand between.
+        return Some(
+            rest.find('/')
+                .map_or("", |at| rest.get(at..).unwrap_or_default()),
+        );
+    }
+    let rest = HOME_VARIABLES
+        .iter()
+        .find_map(|name| path.strip_prefix(name))?;
+    let rest = match path.strip_prefix("${") {
+        // Whatever an operator does to the value, home is meant.
+        Some(_) if !rest.starts_with(|next: char| next == '_' || next.is_alphanumeric()) => {
+            rest.split_once('}').map(|(_, rest)| rest)?
+        }
+        Some(_) => return None,
+        None => rest,
+    };
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+/// Tells whether a name of a path adds nothing to it, or is a pattern for all that is there.
+fn is_all_or_nothing(name: &str) -> bool {
+    let mut in_set = false;
+    let mut has_letters = false;
+    for letter in name.chars() {
+        match letter {
+            '[' => in_set = true,
+            ']' => in_set = false,
+            '*' | '?' | '.' => {}
+            _ => has_letters |= !in_set,
+        }
+    }
+    !has_letters && name != ".."
+}
+
+/// Returns the paths that the first list in braces stands for, `/{a,b}` for `/a` and `/b`.
+fn alternatives(path: &str) -> Vec<String> {
+    let parts = path.split_once('{').and_then(|(before, rest)| {
+        let (list, behind) = rest.split_once('}')?;
+        (list.contains(',') && !before.ends_with('$')).then_some((before, list, behind))
+    });
+    match parts {
+        Some((before, list, behind)) => {
+            let mut bytes = 0;
+            let items = list.split(',').take_while(|item| {
+                bytes += before.len() + item.len() + behind.len();
+                bytes <= MAX_ALTERNATIVES
+            });
+            items
+                .map(|item| format!("{before}{item}{behind}"))
+                .collect()
+        }
+        None => vec![path.to_owned()],
     }
 }
 
@@ -88,8 +152,9 @@ impl Sensitive {
         let name = base_name(path);
         let is_in = |directory: &str| {
             path.strip_prefix(directory)
-                .is_some_and(|rest| rest.starts_with('/'))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 || path.contains(&format!("/{directory}/"))
+                || path.ends_with(&format!("/{directory}"))
         };
         if CREDENTIAL_FILES.contains(&name) || is_in(".ssh") || is_in(".aws") || is_in(".gnupg") {
             return Some(Self::Credentials);
@@ -122,7 +187,7 @@ pub(super) fn base_name(path: &str) -> &str {
 }
 
 /// Returns the names of an absolute path, `.` and `..` resolved; `None` for any other path.
-fn absolute(path: &str) -> Option<Vec<&str>> {
+pub(super) fn absolute(path: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     for name in path.strip_prefix('/')?.split('/') {
         match name {
@@ -134,43 +199,11 @@ fn absolute(path: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
-/// Tells whether a path is that of a block device; other devices take what is written to them.
-pub(super) fn is_block_device(path: &str) -> bool {
-    const PREFIXES: [&str; 7] = ["dm-", "disk/", "loop", "mapper/", "md", "nbd", "zram"];
-    is_disk(path)
-        || path
-            .strip_prefix("/dev/")
-            .is_some_and(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
-}
-
-/// Tells whether a path is that of a device, or of another file below `/dev`.
-pub(super) fn is_device(path: &str) -> bool {
-    match absolute(path).as_deref() {
-        // Ordinary files, in memory and in messages between processes.
-        Some(["dev", "shm" | "mqueue", _, ..]) => false,
-        Some(["dev", ..]) => true,
-        _ => false,
-    }
-}
-
-/// Tells whether a path is that of a device which may be written to, but not replaced.
-pub(super) fn is_harmless_device(path: &str) -> bool {
-    const HARMLESS: [&str; 6] = ["full", "null", "stderr", "stdout", "tty", "zero"];
-    match absolute(path).as_deref() {
-        Some(["dev", name]) => HARMLESS.contains(name),
-        Some(["dev", "fd", _]) => true,
-        _ => false,
-    }
-}
-
-/// Tells whether a path is that of a disk or a part of one.
-pub(super) fn is_disk(path: &str) -> bool {
-    path.strip_prefix("/dev/").is_some_and(|name| {
-        DISK_PREFIXES.iter().any(|prefix| {
-            name.strip_prefix(prefix)
-                .is_some_and(|rest| rest.starts_with(|next: char| next.is_ascii_alphanumeric()))
-        })
-    })
+/// Tells whether a path is that of a system directory or of something in one.
+pub(super) fn is_of_system(path: &str) -> bool {
+    Vital::of(path).is_some()
+        || is_in_root(path)
+            && matches!(absolute(path).as_deref(), Some([first, ..]) if SYSTEM_DIRECTORIES.contains(first))
 }
 
 #[cfg(test)]
@@ -179,10 +212,22 @@ mod tests {
 
     #[test]
     fn vital_places_are_known_by_every_spelling() {
-        for operand in ["/", "//", "/*", "/.", "/tmp/..", "/./"] {
+        for operand in [
+            "/", "//", "/*", "/.", "/tmp/..", "/./", "/*/", "/[a-z]*", "/.*", "/??*", "/{a,}",
+            "/*/*",
+        ] {
             assert_eq!(Vital::of(operand), Some(Vital::Root), "{operand}");
         }
-        for operand in ["/etc", "/etc/", "/usr/*", "//var//", "/tmp/../home"] {
+        for operand in [
+            "/etc",
+            "/etc/",
+            "/usr/*",
+            "//var//",
+            "/tmp/../home",
+            "/{bin,usr}",
+            "/{x,usr}/*",
+            "/usr/[a-z]*/",
+        ] {
             assert_eq!(
                 Vital::of(operand),
                 Some(Vital::SystemDirectory),
@@ -190,7 +235,21 @@ mod tests {
             );
         }
         for operand in [
-            "~", "~/", "~/*", "$HOME", "${HOME}/", "$HOME/*", "~root", "~/.",
+            "~",
+            "~/",
+            "~/*",
+            "$HOME",
+            "${HOME}/",
+            "$HOME/*",
+            "~root",
+            "~/.",
+            "~/.*",
+            "~/..",
+            "${HOME:?}",
+            "${HOME%/}",
+            "${HOME:-/x}/*",
+            "$HOME/{.,}*",
+            "~/.[!.]*",
         ] {
             assert_eq!(Vital::of(operand), Some(Vital::Home), "{operand}");
         }
@@ -203,31 +262,18 @@ mod tests {
             ".",
             "~/x",
             "/home/u/x",
+            "/home/u/*",
+            "/x/{bin,usr}",
+            "/tmp/{a,b}",
+            "${HOMES}",
+            "$HOMEPATH",
+            "~/{a,b}",
+            "~/*.log",
+            "/*.log",
+            "~/..x",
             "",
         ] {
             assert_eq!(Vital::of(operand), None, "{operand}");
-        }
-    }
-
-    #[test]
-    fn disks_are_no_other_devices() {
-        for path in [
-            "/dev/sda",
-            "/dev/sdb1",
-            "/dev/nvme0n1",
-            "/dev/vda",
-            "/dev/mmcblk0",
-        ] {
-            assert!(is_disk(path), "{path}");
-        }
-        for path in [
-            "/dev/null",
-            "/dev/stdout",
-            "/dev/sd",
-            "/dev/shm/x",
-            "/tmp/dev/sda",
-        ] {
-            assert!(!is_disk(path), "{path}");
         }
     }
 }

@@ -96,9 +96,16 @@ mod tests {
         }
     }
 
+    fn judge_repeated(units: &[&str], length: usize) {
+        for unit in units {
+            // Any verdict will do: what counts is that there is one.
+            let _ = judged(&unit.repeat(length / unit.len()));
+        }
+    }
+
     #[test]
     fn long_hostile_texts_are_judged() {
-        for unit in [
+        let units = [
             "'",
             "\"",
             "{",
@@ -122,16 +129,55 @@ mod tests {
             "echo a|sh|",
             "a=",
             "rm -",
-        ] {
-            let command = unit.repeat(MAX_COMMAND_BYTES / unit.len());
-            // Any verdict will do: what counts is that there is one.
-            let _ = judged(&command);
-        }
+        ];
+        judge_repeated(&units, MAX_COMMAND_BYTES);
+    }
+
+    #[test]
+    fn long_texts_of_places_within_places_are_judged() {
+        let units = [
+            "$((",
+            "((",
+            "((a) ",
+            "$((a) ",
+            "$((a)b",
+            "$[",
+            "a[",
+            "a[1]=2 ",
+            "${",
+            "${x//'",
+            "\"${x:-'",
+            "\"${",
+            "a=(",
+            "[[ (",
+            "case x in ",
+            "case x in a) ",
+            "$(case x in a)",
+            "\\`",
+            "`\\`",
+            "a|\n",
+            "echo a|cat|sh;",
+            "(echo a;sh)|",
+            ">(sh",
+            "echo a >(sh) ",
+            "printf %s a|sh|",
+            "echo a|bash -c 'sh;sh'|",
+            "<<E `$((",
+            "}|sh;echo a;",
+            "uv run ",
+            "docker exec a ",
+            "git -c alias.x=!",
+            "/{a,",
+            "rm /{a,",
+            "rm [*/",
+            "/*--",
+        ];
+        judge_repeated(&units, MAX_COMMAND_BYTES / 4);
     }
 
     proptest! {
         #[test]
-        fn any_text_is_judged(text in "[a-c(){}$`'\"\\\\<>&|;#~/ \n,=-]{0,80}") {
+        fn any_text_is_judged(text in "(case x in|esac|\\[\\[|]]|[a-c1(){}\\[\\]$`'\"\\\\<>&|;:%#~/! \r\n,=-]){0,80}") {
             let _ = judged(&text);
         }
 

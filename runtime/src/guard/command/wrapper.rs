@@ -1,80 +1,97 @@
 //! Programs that start another program, which stands behind their options.
 
-use std::iter::Peekable;
-
-use super::program::is_long_option;
+use super::option::{Options, Part};
 
 /// How the words of a wrapper are laid out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct WrapperKind {
     name: &'static str,
-    /// Letters of options that take the next word as value.
-    valued: &'static str,
-    /// Long options that take the next word as value.
-    valued_names: &'static [&'static str],
+    options: Options,
     /// Words between the options and the program.
     positions: usize,
 }
 
 const fn kind(name: &'static str, valued: &'static str, positions: usize) -> WrapperKind {
+    named(name, valued, &[], positions)
+}
+
+const fn named(
+    name: &'static str,
+    valued: &'static str,
+    names: &'static [&'static str],
+    positions: usize,
+) -> WrapperKind {
     WrapperKind {
         name,
-        valued,
-        valued_names: &[],
+        options: Options::new(valued, "", names),
         positions,
     }
 }
 
-const WRAPPERS: [WrapperKind; 40] = [
+/// The option of `env` whose value is a command with its words.
+const SPLIT: (char, &[&str]) = ('S', &["--split-string"]);
+/// The option of `npx` whose value is a text for a shell.
+const CALL: (char, &[&str]) = ('c', &["--call"]);
+
+const WRAPPERS: [WrapperKind; 48] = [
     kind("builtin", "", 0),
     kind("bunx", "", 0),
     kind("busybox", "", 0),
-    kind("chroot", "", 1),
-    kind("chrt", "", 1),
+    kind("catchsegv", "", 0),
+    kind("chpst", "uUbenlLmdopfcrt/", 0),
+    named("chroot", "", &["--groups", "--userspec"], 1),
+    named(
+        "chrt",
+        "TPD",
+        &["--sched-deadline", "--sched-period", "--sched-runtime"],
+        1,
+    ),
     kind("command", "", 0),
     kind("doas", "Cu", 0),
-    WrapperKind {
-        name: "env",
-        valued: "uCS",
-        valued_names: &["--unset", "--chdir", "--split-string"],
-        positions: 0,
-    },
+    named(
+        "env",
+        "uCS",
+        &["--argv0", "--chdir", "--split-string", "--unset"],
+        0,
+    ),
     kind("exec", "a", 0),
-    kind("fakeroot", "", 0),
-    kind("flock", "wE", 1),
+    named("fakeroot", "lsib", &["--faked", "--lib"], 0),
+    named(
+        "flock",
+        "wE",
+        &["--conflict-exit-code", "--timeout", "--wait"],
+        1,
+    ),
     // Not a program: the name of a shell function stands between it and the first command of its body.
     kind("function", "", 1),
+    kind("gosu", "", 1),
     kind("i386", "", 0),
-    kind("ionice", "cnpPu", 0),
+    named(
+        "ionice",
+        "cnpPu",
+        &["--class", "--classdata", "--pgid", "--pid", "--uid"],
+        0,
+    ),
     kind("linux32", "", 0),
     kind("linux64", "", 0),
-    kind("ltrace", "aADeFlnopsuwx", 0),
-    WrapperKind {
-        name: "nice",
-        valued: "n",
-        valued_names: &["--adjustment"],
-        positions: 0,
-    },
+    named(
+        "ltrace",
+        "aADeFlnopsuwx",
+        &["--library", "--output", "--where"],
+        0,
+    ),
+    named("nice", "n", &["--adjustment"], 0),
     kind("nohup", "", 0),
-    kind("npx", "p", 0),
-    WrapperKind {
-        name: "nsenter",
-        valued: "tSG",
-        valued_names: &["--target"],
-        positions: 0,
-    },
-    WrapperKind {
-        name: "pkexec",
-        valued: "",
-        valued_names: &["--user"],
-        positions: 0,
-    },
-    kind("prlimit", "po", 0),
+    named("npx", "pcw", &["--call", "--package", "--workspace"], 0),
+    named("nsenter", "tSG", &["--setgid", "--setuid", "--target"], 0),
+    named("pkexec", "", &["--user"], 0),
+    named("prlimit", "po", &["--output", "--pid"], 0),
+    kind("proot", "rbqwk", 0),
     kind("setarch", "", 1),
-    WrapperKind {
-        name: "setpriv",
-        valued: "",
-        valued_names: &[
+    named(
+        "setpriv",
+        "",
+        &[
             "--ambient-caps",
             "--apparmor-profile",
             "--bounding-set",
@@ -90,67 +107,108 @@ const WRAPPERS: [WrapperKind; 40] = [
             "--securebits",
             "--selinux-label",
         ],
-        positions: 0,
-    },
+        0,
+    ),
     kind("setsid", "", 0),
-    WrapperKind {
-        name: "stdbuf",
-        valued: "ioe",
-        valued_names: &["--input", "--output", "--error"],
-        positions: 0,
-    },
-    kind("strace", "eopPu", 0),
-    WrapperKind {
-        name: "sudo",
-        valued: "CDghpRrTtUu",
-        valued_names: &[
-            "--user",
-            "--group",
-            "--host",
-            "--prompt",
+    kind("setuidgid", "", 1),
+    named("stdbuf", "ioe", &["--error", "--input", "--output"], 0),
+    named(
+        "strace",
+        "abeEIoOpPsSuUX",
+        &["--attach", "--env", "--output", "--string-limit", "--user"],
+        0,
+    ),
+    kind("su-exec", "", 1),
+    named(
+        "sudo",
+        "CDghpRrTtUu",
+        &[
             "--chdir",
             "--chroot",
-            "--role",
-            "--type",
-            "--other-user",
             "--close-from",
             "--command-timeout",
+            "--group",
+            "--host",
+            "--other-user",
+            "--prompt",
+            "--role",
+            "--type",
+            "--user",
         ],
-        positions: 0,
-    },
-    WrapperKind {
-        name: "systemd-run",
-        valued: "pEuHM",
-        valued_names: &[
+        0,
+    ),
+    named(
+        "systemd-run",
+        "pEuHM",
+        &[
+            "--description",
+            "--gid",
+            "--host",
+            "--machine",
             "--property",
             "--setenv",
             "--slice",
-            "--unit",
             "--uid",
-            "--gid",
+            "--unit",
+            "--working-directory",
         ],
-        positions: 0,
-    },
+        0,
+    ),
     kind("taskset", "", 1),
-    kind("time", "fo", 0),
-    WrapperKind {
-        name: "timeout",
-        valued: "ks",
-        valued_names: &["--signal", "--kill-after"],
-        positions: 1,
-    },
+    named("time", "fo", &["--format", "--output"], 0),
+    named("timeout", "ks", &["--kill-after", "--signal"], 1),
     kind("toybox", "", 0),
     kind("unbuffer", "", 0),
-    kind("unshare", "SG", 0),
-    kind("uvx", "", 0),
+    named(
+        "unshare",
+        "RwSG",
+        &[
+            "--map-group",
+            "--map-groups",
+            "--map-user",
+            "--map-users",
+            "--propagation",
+            "--root",
+            "--setgid",
+            "--setgroups",
+            "--setuid",
+            "--wd",
+        ],
+        0,
+    ),
+    named("uvx", "p", &["--from", "--python", "--with"], 0),
+    kind("valgrind", "", 0),
     kind("winpty", "", 0),
     kind("x86_64", "", 0),
     WrapperKind {
         name: "xargs",
-        valued: "adEIiLlnPs",
-        valued_names: &["--arg-file", "--delimiter", "--max-args", "--max-procs"],
+        options: Options::new(
+            "adEILnPs",
+            "eil",
+            &[
+                "--arg-file",
+                "--delimiter",
+                "--max-args",
+                "--max-chars",
+                "--max-procs",
+                "--process-slot-var",
+            ],
+        ),
         positions: 0,
     },
+    named(
+        "xvfb-run",
+        "efnpsw",
+        &[
+            "--auth-file",
+            "--error-file",
+            "--server-args",
+            "--server-num",
+            "--wait",
+            "--xauth-protocol",
+        ],
+        0,
+    ),
 ];
 
 /// Returns what is known of a wrapper of this name.
@@ -166,56 +224,42 @@ pub(crate) struct Wrapper {
     pub(super) path: String,
     /// Its options with their values.
     pub(super) options: Vec<String>,
+    kind: &'static WrapperKind,
 }
 
 impl Wrapper {
-    /// Takes the words of a wrapper, up to the program behind it.
-    pub(super) fn read(
-        kind: &WrapperKind,
-        path: String,
-        words: &mut Peekable<impl Iterator<Item = String>>,
-    ) -> Self {
-        let mut options = Vec::new();
-        while let Some(option) = words.next_if(|word| word.starts_with('-')) {
-            let takes_value = match option.strip_prefix('-') {
-                Some(flags) if !flags.starts_with('-') => {
-                    // In a cluster only the last letter can take the next word.
-                    flags.ends_with(|last| kind.valued.contains(last))
-                        && !flags
-                            .starts_with(|first| flags.len() > 1 && kind.valued.contains(first))
-                }
-                _ => !option.contains('=') && is_long_option(&option, kind.valued_names),
-            };
-            let is_end = option == "--";
-            options.push(option);
-            if is_end {
-                break;
-            }
-            options.extend(words.next_if(|_| takes_value));
-        }
-        options.extend(words.by_ref().take(kind.positions));
+    /// Takes what belongs to a wrapper from the words behind its name.
+    pub(super) fn read(kind: &'static WrapperKind, path: String, words: &[String]) -> Self {
+        let length = kind.options.span(words) + kind.positions;
+        let options = words.get(..length).unwrap_or(words);
         Self {
             name: kind.name.to_owned(),
             path,
-            options,
+            options: options.to_vec(),
+            kind,
         }
     }
 
-    /// Returns the text among the options that runs as a command.
-    pub(super) fn payload(&self) -> Option<String> {
-        (self.name == "env")
-            .then(|| Self::split_string(&self.options))
-            .flatten()
+    /// Tells whether it only says what a program is and starts none, as `command -v` does.
+    pub(super) fn only_tells(&self) -> bool {
+        let parts = self.kind.options.parts(&self.options);
+        self.name == "command"
+            && (parts.contains(&Part::Flag('v')) || parts.contains(&Part::Flag('V')))
     }
 
-    /// Returns the text that `env` splits into a command.
-    pub(super) fn split_string(options: &[String]) -> Option<String> {
-        let at = options
-            .iter()
-            .position(|word| word == "-S" || is_long_option(word, &["--split-string"]))?;
-        match options.get(at)?.split_once('=') {
-            Some((_, text)) => Some(text.to_owned()),
-            None => options.get(at + 1).cloned(),
-        }
+    /// Returns the texts among the options that run as commands.
+    pub(super) fn payloads(&self) -> Vec<String> {
+        payloads(&self.name, &self.options)
     }
+}
+
+/// Returns the texts among the words of a wrapper that run as commands.
+pub(super) fn payloads(name: &str, words: &[String]) -> Vec<String> {
+    let (letter, names) = match name {
+        "env" => SPLIT,
+        "npx" => CALL,
+        _ => return Vec::new(),
+    };
+    let values = wrapper_named(name).map(|kind| kind.options.values(words, letter, names));
+    values.into_iter().flatten().map(str::to_owned).collect()
 }

@@ -31,7 +31,7 @@ pub(super) fn refusal(command: &str) -> Option<&'static str> {
         Some(WRAPPED)
     } else if programs().any(|program| program.is_background) {
         Some(BACKGROUND)
-    } else if programs().any(is_server) {
+    } else if programs().any(|program| is_server(program) && !is_limited(program)) {
         Some(SERVER)
     } else if has_endless(&line) {
         Some(ENDLESS)
@@ -61,9 +61,9 @@ fn is_server(program: &Program) -> bool {
         {
             true
         }
-        ("docker", ["compose", rest @ ..]) | ("docker-compose", rest) => {
-            rest.contains(&"up") && !rest.iter().any(|word| ["-d", "--detach"].contains(word))
-        }
+        _ if program.container_call().is_some() => program
+            .container_call()
+            .is_some_and(|call| call.is_compose && call.action == "up" && !ends_up(call.words)),
         ("next", ["dev", ..]) => true,
         ("vite", words) => !words
             .iter()
@@ -75,16 +75,35 @@ fn is_server(program: &Program) -> bool {
     }
 }
 
+/// Tells whether the options of `compose up` make it end.
+fn ends_up(words: &[String]) -> bool {
+    const ENDING: [&str; 6] = [
+        "--abort-on-container-exit",
+        "--abort-on-container-failure",
+        "--detach",
+        "--exit-code-from",
+        "--no-start",
+        "--wait",
+    ];
+    words.iter().any(|word| {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        let is_cluster = word.starts_with('-') && !word.starts_with("--");
+        ENDING.contains(&name) || is_cluster && word.contains('d')
+    })
+}
+
+/// Tells whether a time limit stands around a program.
+fn is_limited(program: &Program) -> bool {
+    let mut wrappers = program.wrappers.iter();
+    wrappers.any(|wrapper| wrapper.name == "timeout")
+}
+
 /// Tells whether a program goes on for ever, with nothing behind or around it that could end it.
 fn has_endless(line: &CommandLine) -> bool {
     let mut pipelines = HashSet::new();
     line.programs.iter().rev().any(|program| {
         let is_last = pipelines.insert(program.pipeline());
-        let is_limited = program
-            .wrappers
-            .iter()
-            .any(|wrapper| wrapper.name == "timeout");
-        is_last && !is_limited && is_endless(program) && !only_informs(program)
+        is_last && !is_limited(program) && is_endless(program) && !only_informs(program)
     })
 }
 
@@ -98,9 +117,13 @@ fn is_endless(program: &Program) -> bool {
         }
         "journalctl" => program.has_flag("f", &["--follow"]),
         "dmesg" => program.has_flag("wW", &["--follow", "--follow-new"]),
-        "docker" | "kubectl" | "podman" | "docker-compose" => {
-            program.has_word("logs") && program.has_flag("f", &["--follow"])
-        }
+        _ if program.container_call().is_some() => program.container_call().is_some_and(|call| {
+            let follows = |word: &String| {
+                let is_cluster = word.starts_with('-') && !word.starts_with("--");
+                word == "--follow" || is_cluster && word.contains('f')
+            };
+            call.action == "logs" && call.words.iter().any(follows)
+        }),
         "ping" => !program.has_flag("cw", &[]),
         "top" => program.has_flag("b", &["--batch"]) && !program.has_flag("n", &["--iterations"]),
         "watch" => !program.has_flag("ge", &["--chgexit", "--errexit"]),
@@ -118,9 +141,26 @@ mod tests {
         let rows: [(&str, &[&str]); 4] = [
             (
                 WRAPPED,
-                &["nohup make", "make & disown", "sudo setsid x", "(setsid x)"],
+                &[
+                    "nohup make",
+                    "make & disown",
+                    "sudo setsid x",
+                    "(setsid x)",
+                    "case x in x) nohup y;; esac",
+                    "x=$((1<<2))\nnohup y",
+                ],
             ),
-            (BACKGROUND, &["make &", "a & b", "(sleep 9 &)"]),
+            (
+                BACKGROUND,
+                &[
+                    "make &",
+                    "a & b",
+                    "(sleep 9 &)",
+                    "echo $((1 & 2)) & b",
+                    "x=(a b) &",
+                    "case x in x) a & ;; esac",
+                ],
+            ),
             (
                 SERVER,
                 &[
@@ -129,6 +169,8 @@ mod tests {
                     "yarn watch",
                     "pnpm run serve",
                     "docker compose -f x up",
+                    "docker compose up --build web",
+                    "timeout 5 ls; uvicorn app:app",
                     "next dev",
                     "npx vite",
                     "vite",
@@ -145,6 +187,8 @@ mod tests {
                     "sudo tail -n 5 -F log",
                     "journalctl -fu x",
                     "docker logs --follow x",
+                    "docker compose -f a.yml logs -f web",
+                    "kubectl -n x logs -f pod",
                     "ping host",
                     "top -b",
                     "watch ls",
@@ -184,6 +228,28 @@ mod tests {
             "python3",
             "sleep 5",
             "echo tail -f",
+            "docker compose -f a.yml -f b.yml logs --tail 50 web",
+            "docker-compose -f a.yml logs web",
+            "kubectl -f x logs",
+            "docker compose run web alembic up",
+            "docker compose up --wait",
+            "docker compose up --build --abort-on-container-exit",
+            "docker compose up -Vd",
+            "timeout 10 npm run dev",
+            "timeout 5 uvicorn app:app",
+            "timeout 5 docker compose up",
+            "command -v uvicorn > x && ls",
+            "command -v nohup",
+            "type vite; which gunicorn",
+            "if (( flags & 1 )); then ls; fi",
+            "x=$((0x10 & 0xff)) y=$(( 0777 & ~022 ))",
+            "(( $# & 1 )) && a[i & 1]=2",
+            "echo $[1 & 2] \"$((a & b))\" ${x//&/and}",
+            "case $1 in nohup) ls ;; uvicorn|vite) ls ;& *) ls ;; esac",
+            "services=(gunicorn nginx); x+=(vite)",
+            "[[ $s =~ ^[a-z]+(&|;)$ ]] || ls",
+            "v=\"${v%'\"'}\"\necho 'a & b'",
+            "printf '%s' \"${s//'\"'/\\\"}\"\necho 'a & b'",
         ];
         for command in commands {
             assert_eq!(refusal(command), None, "{command}");

@@ -1,38 +1,15 @@
 //! Code that stands in the command itself, which the guard cannot judge.
 
-use super::super::program::is_long_option;
 use super::super::rule::{Finds, Rule};
-
-/// Interpreters, and the letters of the options behind which they take code.
-const INTERPRETERS: [(&str, &str); 10] = [
-    ("bun", "e"),
-    ("deno", ""),
-    ("lua", "e"),
-    ("node", "ep"),
-    ("perl", "eE"),
-    ("php", "r"),
-    ("pypy", "c"),
-    ("python", "c"),
-    ("ruby", "e"),
-    ("tclsh", ""),
-];
 
 pub(super) const RULES: [Rule; 3] = [
     Rule {
         description: "script execution via -e/-c flag",
-        finds: Finds::Program(|program| {
-            let letters = letters_of(&program.name);
-            letters.is_some_and(|letters| {
-                program
-                    .arguments
-                    .iter()
-                    .take_while(|word| word.starts_with('-') && *word != "-m" && *word != "-")
-                    .any(|word| {
-                        ["--eval", "--print"].contains(&word.as_str())
-                            || !word.starts_with("--")
-                                && word.contains(|letter| letters.contains(letter))
-                    })
-            }) || program.name == "deno" && program.operand(0) == "eval"
+        finds: Finds::OwnProgram(|program| {
+            !program.is_shell()
+                && program
+                    .shell_call()
+                    .is_some_and(|call| call.has_code_option)
         }),
         hits: &[
             "python -c 'print(1)'",
@@ -43,6 +20,20 @@ pub(super) const RULES: [Rule; 3] = [
             "php -r x",
             "deno eval x",
             "sudo python3 -c x",
+            "python -X dev -c x",
+            "python -W ignore -c x",
+            "python3.12 -Wd -c x",
+            "node -r x -e 1",
+            "node --input-type=module -e 1",
+            "node --require x --eval 1",
+            "php -d x=1 -r 1",
+            "perl -MFoo -we 1",
+            "ruby -rjson -e 1",
+            "lua -l x -e 1",
+            "Rscript -e 1",
+            "ipython -c 1",
+            "osascript -e 1",
+            "bun -e 1",
         ],
         misses: &[
             "python x.py -c",
@@ -51,16 +42,22 @@ pub(super) const RULES: [Rule; 3] = [
             "python --version",
             "echo python -c x",
             "perl x.pl",
+            "python -X dev x.py -c",
+            "python -mpip -c",
+            "php -d x=r x.php",
+            "perl -i.bake x.pl",
+            "node -r ./e x.js",
         ],
     },
     Rule {
         description: "shell command via -c flag",
-        finds: Finds::Program(|program| {
-            (program.is_shell() || program.is_one_of(&["su", "runuser"]))
-                && program.arguments.iter().any(|word| {
-                    word.starts_with('-') && !word.starts_with("--") && word.contains('c')
-                        || is_long_option(word, &["--command"])
-                })
+        finds: Finds::OwnProgram(|program| {
+            program.is_shell()
+                && program
+                    .shell_call()
+                    .is_some_and(|call| call.has_code_option)
+                || program.is_one_of(&["su", "runuser"])
+                    && program.has_flag("c", &["--command", "--session-command"])
         }),
         hits: &[
             "bash -c ls",
@@ -68,6 +65,10 @@ pub(super) const RULES: [Rule; 3] = [
             "sudo zsh -ic x",
             "su -c ls me",
             "bash -xec ls",
+            "bash -co pipefail ls",
+            "bash --norc -o errexit -c ls",
+            "fish --command=ls",
+            "mksh -c ls",
         ],
         misses: &[
             "bash x.sh",
@@ -75,37 +76,34 @@ pub(super) const RULES: [Rule; 3] = [
             "sh -x y",
             "echo bash -c ls",
             "grep -c sh x",
+            "bash -o pipefail x.sh -c",
+            "docker exec x sh -c ls",
         ],
     },
     Rule {
         description: "script in a here-document or here-string",
-        finds: Finds::Program(|program| {
-            (program.is_shell() || is_interpreter(&program.name))
-                && (program.has_document || !program.input.is_empty())
+        finds: Finds::OwnProgram(|program| {
+            (program.has_document || !program.input.is_empty())
+                && !program.is_one_of(&[".", "source"])
+                && program.shell_call().is_some_and(|call| call.reads_input)
         }),
         hits: &[
             "bash <<E\nls\nE",
             "python3 - <<'E'\nprint(1)\nE",
             "sh <<< ls",
             "sudo bash -s <<-E\n\tls\n\tE",
+            "python3 /dev/stdin <<< x",
+            "bash -s a <<< ls",
         ],
         misses: &[
             "cat <<E\nbash\nE",
             "python3 x.py < y",
             "echo 'bash <<E'",
             "tee x <<E\npython\nE",
+            "python3 x.py <<< y",
+            "bash x.sh <<E\ny\nE",
+            "python3 -m json.tool <<< {}",
+            "bash -n <<< ls",
         ],
     },
 ];
-
-/// Tells whether a program of this name runs code that it reads.
-pub(in super::super) fn is_interpreter(name: &str) -> bool {
-    letters_of(name).is_some()
-}
-
-/// Returns the letters of the options that take code; a name may end with a version.
-fn letters_of(name: &str) -> Option<&'static str> {
-    let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    let row = INTERPRETERS.iter().find(|(known, _)| *known == stem);
-    row.map(|(_, letters)| *letters)
-}

@@ -1,22 +1,13 @@
 //! Commands that end containers, or that reach another machine's.
 
-use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
 
-const ENGINES: [&str; 4] = ["docker", "docker-compose", "nerdctl", "podman"];
-/// Options that take the next word as value, before the subcommand.
-const VALUED: [&str; 11] = [
-    "--config",
-    "--context",
-    "--file",
-    "--host",
-    "--log-level",
-    "--profile",
-    "--project-name",
-    "--url",
-    "-H",
-    "-c",
-    "-f",
+const ENGINES: [&str; 5] = [
+    "docker",
+    "docker-compose",
+    "nerdctl",
+    "podman",
+    "podman-compose",
 ];
 
 pub(super) const RULES: [Rule; 2] = [
@@ -29,11 +20,11 @@ pub(super) const RULES: [Rule; 2] = [
                     &["--host", "--context", "--url", "--connection", "-H", "-c"],
                 ) || is_option(word, &["--remote", "-r"]) && program.name == "podman"
             };
-            let before_action = program.arguments.iter().take_while(|word| {
-                word.starts_with('-') || !actions(program).any(|it| it == *word)
-            });
+            let behind = program.container_call().map_or(0, |call| call.words.len());
+            let before_action = program.arguments.len().saturating_sub(behind);
+            let mut before_action = program.arguments.iter().take(before_action);
             program.is_one_of(&ENGINES)
-                && (before_action.map(String::as_str).any(is_elsewhere)
+                && (before_action.any(|word| is_elsewhere(word))
                     || program.assignments.iter().any(|assignment| {
                         ["DOCKER_HOST=", "DOCKER_CONTEXT=", "CONTAINER_HOST="]
                             .iter()
@@ -50,6 +41,8 @@ pub(super) const RULES: [Rule; 2] = [
             "DOCKER_HOST=ssh://x docker ps",
             "podman --remote ps",
             "podman --url=ssh://x ps",
+            "podman --connection x ps",
+            "docker -H x exec c ls",
             "export DOCKER_HOST=tcp://x",
         ],
         misses: &[
@@ -63,11 +56,9 @@ pub(super) const RULES: [Rule; 2] = [
     Rule {
         description: "stop, kill, restart or removal of containers",
         finds: Finds::Program(|program| {
-            let mut words =
-                actions(program).filter(|word| !["compose", "container"].contains(word));
             program.is_one_of(&ENGINES)
-                && words.next().is_some_and(|action| {
-                    ["stop", "kill", "restart", "down", "rm"].contains(&action)
+                && program.container_call().is_some_and(|call| {
+                    ["stop", "kill", "restart", "down", "rm"].contains(&call.action)
                 })
         }),
         hits: &[
@@ -89,18 +80,4 @@ pub(super) const RULES: [Rule; 2] = [
 
 fn is_option(word: &str, names: &[&str]) -> bool {
     names.contains(&word.split_once('=').map_or(word, |(name, _)| name))
-}
-
-/// Returns the subcommand and what stands behind it.
-fn actions(program: &Program) -> impl Iterator<Item = &str> {
-    let mut is_value = false;
-    program
-        .arguments
-        .iter()
-        .map(String::as_str)
-        .filter(move |word| {
-            let was_value = is_value;
-            is_value = VALUED.contains(word);
-            !was_value && !word.starts_with('-')
-        })
 }

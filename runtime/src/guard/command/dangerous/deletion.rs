@@ -2,7 +2,7 @@
 
 use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
-use super::super::target::is_in_root;
+use super::super::target::{is_in_root, is_of_system};
 
 pub(super) const RULES: [Rule; 5] = [
     Rule {
@@ -10,6 +10,7 @@ pub(super) const RULES: [Rule; 5] = [
         finds: Finds::Program(|program| {
             program.is_one_of(&["rm", "rmdir", "shred", "unlink"])
                 && program.operands().any(is_in_root)
+                || program.name == "mv" && sources(program).any(is_of_system)
         }),
         hits: &[
             "rm /etc/hosts",
@@ -18,6 +19,9 @@ pub(super) const RULES: [Rule; 5] = [
             "rm \"/boot/x\"",
             "rm /tmp/../etc/passwd",
             "unlink /etc/passwd",
+            "mv /usr /x",
+            "mv /usr/bin/x .",
+            "mv -t /x /lib",
         ],
         misses: &[
             "rm /tmp/x",
@@ -25,6 +29,8 @@ pub(super) const RULES: [Rule; 5] = [
             "rm -f /home/u/x",
             "ls /etc/hosts",
             "echo rm /x",
+            "mv x /usr/local/bin/x",
+            "mv /tmp/x /home/u/y z",
         ],
     },
     Rule {
@@ -41,6 +47,12 @@ pub(super) const RULES: [Rule; 5] = [
             "\\rm -r x",
             "/bin/rm -r x",
             "xargs -0 rm -rf",
+            "ls | xargs -i rm -r {}",
+            "kubectl exec p -- rm -rf /data",
+            "kubectl -n x exec -it p -c y -- rm -rf /data",
+            "docker exec -it -u root x rm -rf /data",
+            "docker compose -f a.yml exec -T x sh -c 'rm -rf y'",
+            "docker compose run --rm x rm -r y",
             "bash -c 'rm -r x'",
             "find . -name x -exec rm -r {} +",
         ],
@@ -49,6 +61,11 @@ pub(super) const RULES: [Rule; 5] = [
             "rm --interactive -- -r",
             "echo rm -rf x",
             "grep -r rm .",
+            "docker exec -it x bash",
+            "kubectl exec -it p -- sh -c ls",
+            "docker exec rm ls -r",
+            "git submodule foreach 'git pull'",
+            "uv run pytest -r rm",
             "rmdir x",
         ],
     },
@@ -97,3 +114,14 @@ pub(super) const RULES: [Rule; 5] = [
         misses: &["find . -name -deleted", "grep -delete find"],
     },
 ];
+
+/// Returns what a program such as `mv` takes away: all operands but the last, which is where it goes.
+fn sources(program: &Program) -> impl Iterator<Item = &str> {
+    let has_target = program.has_flag("t", &["--target-directory"]);
+    let count = program.operands().count();
+    program.operands().take(if has_target {
+        count
+    } else {
+        count.saturating_sub(1)
+    })
+}

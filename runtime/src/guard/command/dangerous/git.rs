@@ -1,6 +1,7 @@
 //! Git commands that lose work.
 
-use super::super::program::{Program, is_flag};
+use super::super::option::is_flag;
+use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
 
 pub(super) const RULES: [Rule; 4] = [
@@ -47,9 +48,17 @@ pub(super) const RULES: [Rule; 4] = [
     },
     Rule {
         description: "git clean with force (deletes untracked files)",
-        finds: Finds::Program(|program| has(program, "clean", "f", &["--force"])),
+        finds: Finds::Program(|program| {
+            has(program, "clean", "f", &["--force"]) && !has(program, "clean", "n", &["--dry-run"])
+        }),
         hits: &["git clean -fdx", "git clean -d --force"],
-        misses: &["git clean -n", "git clean --dry-run", "echo git clean -f"],
+        misses: &[
+            "git clean -n",
+            "git clean --dry-run",
+            "git clean -fdn",
+            "git clean -fd --dry-run",
+            "echo git clean -f",
+        ],
     },
     Rule {
         description: "git branch force delete",
@@ -75,7 +84,7 @@ fn has(program: &Program, name: &str, letters: &str, names: &[&str]) -> bool {
 }
 
 /// Returns git's subcommand and the words behind it.
-fn subcommand(program: &Program) -> Option<(&str, &[String])> {
+pub(in super::super) fn subcommand(program: &Program) -> Option<(&str, &[String])> {
     if program.name != "git" {
         return None;
     }

@@ -12,7 +12,8 @@ mod permission;
 mod sql;
 mod system;
 mod table;
+mod upload;
 mod windows;
 
-pub(super) use code::is_interpreter;
+pub(super) use git::subcommand;
 pub(super) use table::rules;

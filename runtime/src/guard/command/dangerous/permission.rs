@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::super::program::{Program, is_flag};
+use super::super::option::is_flag;
+use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
 use super::super::target::base_name;
 
@@ -18,6 +19,11 @@ pub(super) const RULES: [Rule; 4] = [
             "chmod o+w x",
             "chmod a+rwx x",
             "chmod u+x,o=rw x",
+            "chmod 00777 x",
+            "chmod =777 x",
+            "chmod +777 x",
+            "chmod a=u x",
+            "docker exec x chmod 777 y",
         ],
         misses: &[
             "chmod 755 x",
@@ -26,6 +32,8 @@ pub(super) const RULES: [Rule; 4] = [
             "chmod +w x",
             "echo chmod 777",
             "chmod 644 777",
+            "chmod 0755 x",
+            "chmod u=rw,g=u x",
         ],
     },
     Rule {
@@ -76,20 +84,21 @@ pub(super) const RULES: [Rule; 4] = [
                 options.iter().any(|word| {
                     is_flag(
                         word,
-                        "SAsa",
-                        &["--stdin", "--askpass", "--shell", "--auth-type"],
+                        "SAsai",
+                        &["--stdin", "--askpass", "--shell", "--auth-type", "--login"],
                     )
                 })
             };
             program.name == "sudo" && asks(&program.arguments)
-                || program
-                    .wrappers
-                    .iter()
-                    .any(|wrapper| wrapper.name == "sudo" && asks(&wrapper.options))
+                || program.wrappers.iter().any(|wrapper| {
+                    wrapper.name == "sudo" && (program.name == "su" || asks(&wrapper.options))
+                })
         }),
         hits: &[
             "echo pw | sudo -S ls",
             "sudo -s",
+            "sudo -i",
+            "sudo su",
             "sudo -nA ls",
             "sudo --askpass ls",
             "nice sudo -S -u root ls",
@@ -105,9 +114,9 @@ pub(super) const RULES: [Rule; 4] = [
 
 /// Tells whether a mode gives everybody the right to write.
 fn opens_to_all(mode: &str) -> bool {
-    let is_octal = (3..=4).contains(&mode.len()) && mode.chars().all(|digit| digit.is_digit(8));
-    if is_octal {
-        return mode.ends_with(['2', '3', '6', '7']);
+    let digits = mode.trim_start_matches(['=', '+']);
+    if !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(8)) {
+        return digits.ends_with(['2', '3', '6', '7']);
     }
     mode.split(',').any(|clause| {
         let Some(at) = clause.find(['+', '=']) else {
@@ -116,7 +125,8 @@ fn opens_to_all(mode: &str) -> bool {
         // The operator is one byte at a place that was just found.
         let (who, rights) = clause.split_at(at);
         let is_who = who.chars().all(|letter| "ugoa".contains(letter));
-        is_who && who.contains(['o', 'a']) && rights.contains('w')
+        // With `u` everybody gets the rights of the owner.
+        is_who && who.contains(['o', 'a']) && rights.contains(['w', 'u'])
     })
 }
 

@@ -39,6 +39,12 @@ pub(super) const RULES: [Rule; 3] = [
             "echo 'drop database x;' | mysql",
             "sqlite3 x.db <<E\ndrop table y;\nE",
             "mysql <<< 'Drop Schema x'",
+            "psql -c 'drop /* x */ table y'",
+            "psql -c 'drop -- x\ntable y'",
+            "psql --command='drop table y'",
+            "psql -c \"select '--', '/*'; drop table y\"",
+            "docker exec db psql -c 'DROP TABLE x'",
+            "docker compose exec -T db psql -c 'drop table x'",
         ],
         misses: &[
             "echo 'DROP TABLE users'",
@@ -100,6 +106,26 @@ fn finds(line: &CommandLine, is_such: impl Fn(&str) -> bool) -> bool {
     line.any(|program| program.is_one_of(&CLIENTS))
         && line.any(|program| {
             let words = program.arguments.iter().chain([&program.input]);
-            words.map(String::as_str).any(&is_such)
+            // What looks like a comment may stand in a literal.
+            words
+                .into_iter()
+                .any(|text| is_such(text) || is_such(&without_comments(text)))
         })
+}
+
+/// Returns a statement with a blank in place of each comment.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("/*") {
+        kept.push_str(before);
+        kept.push(' ');
+        rest = behind.split_once("*/").map_or("", |(_, rest)| rest);
+    }
+    kept.push_str(rest);
+    let lines: Vec<&str> = kept
+        .lines()
+        .map(|line| line.split_once("--").map_or(line, |(code, _)| code))
+        .collect();
+    lines.join("\n")
 }

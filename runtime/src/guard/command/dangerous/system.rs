@@ -1,8 +1,9 @@
 //! Commands that change disks, services and processes of the host.
 
-use super::super::program::{Program, is_long_option};
+use super::super::device::{is_block_device, is_device, is_harmless_device};
+use super::super::option::{is_flag, is_long_option};
+use super::super::program::Program;
 use super::super::rule::{Finds, Rule};
-use super::super::target::{is_block_device, is_device, is_harmless_device};
 
 /// Options that send the signal which no process can refuse, in upper case.
 const FORCE: [&str; 10] = [
@@ -26,10 +27,10 @@ pub(super) const RULES: [Rule; 8] = [
                 "fdisk", "mke2fs", "mkfs", "mkswap", "newfs", "parted", "sfdisk", "sgdisk",
                 "wipefs",
             ]) && !program.has_flag("l", &["--list", "--help", "--version"])
-                || program.name.starts_with("mkfs.")
+                || program.name.starts_with("mkfs.") && !program.only_informs(&["-V"])
         }),
         hits: &["mke2fs x.img", "sudo wipefs -a /dev/x", "mkfs.ext4 x"],
-        misses: &["fdisk -l", "man mkfs", "echo mke2fs x"],
+        misses: &["fdisk -l", "man mkfs", "echo mke2fs x", "mkfs.ext4 -V"],
     },
     Rule {
         description: "disk copy (dd if=)",
@@ -42,19 +43,26 @@ pub(super) const RULES: [Rule; 8] = [
     Rule {
         description: "write to block device",
         finds: Finds::Program(|program| {
-            let writes = program.is_one_of(&["cp", "dd", "install", "mv", "shred", "tee"]);
-            let mut targets = program
-                .arguments
-                .iter()
-                .map(|word| word.strip_prefix("of=").unwrap_or(word));
-            program.outputs.iter().any(|path| is_block_device(path))
-                || writes && targets.next_back().is_some_and(is_block_device)
+            let writes = match program.name.as_str() {
+                "dd" => program
+                    .arguments
+                    .iter()
+                    .filter_map(|word| word.strip_prefix("of="))
+                    .any(is_block_device),
+                "cp" | "install" | "mv" => destinations(program).any(is_block_device),
+                "shred" | "tee" => program.operands().any(is_block_device),
+                _ => false,
+            };
+            writes || program.outputs.iter().any(|path| is_block_device(path))
         }),
         hits: &[
             "tee /dev/sda <x",
             "cp x.img /dev/loop0",
             "cat x > /dev/dm-0",
             "dd of=/dev/disk/by-id/x",
+            "dd of=/dev/loop0 bs=1M",
+            "dd of=/dev//sda of=x",
+            "tee /dev/sda x",
         ],
         misses: &[
             "cp /dev/sda x.img",
@@ -121,8 +129,9 @@ pub(super) const RULES: [Rule; 8] = [
     Rule {
         description: "stop, restart, disable or mask a system service",
         finds: Finds::Program(|program| match program.name.as_str() {
-            "systemctl" => ["stop", "restart", "disable", "mask", "kill", "isolate"]
-                .contains(&program.operand(0)),
+            "systemctl" => program.service_action().is_some_and(|action| {
+                ["stop", "restart", "disable", "mask", "kill", "isolate"].contains(&action)
+            }),
             "service" | "rc-service" => ["stop", "restart"].contains(&program.operand(1)),
             "launchctl" => {
                 ["bootout", "kickstart", "remove", "stop", "unload"].contains(&program.operand(0))
@@ -133,6 +142,7 @@ pub(super) const RULES: [Rule; 8] = [
             "systemctl stop nginx",
             "sudo systemctl --user restart x",
             "systemctl mask x",
+            "systemctl -H h stop x",
             "service x stop",
             "launchctl unload x",
         ],
@@ -179,12 +189,21 @@ pub(super) const RULES: [Rule; 8] = [
         }),
         hits: &[
             "pkill -u me",
+            "pkill -HUP -fu me",
             "killall -u me",
             "pkill .",
             "pkill -f '.*'",
             "killall5",
         ],
-        misses: &["pkill x", "killall x", "pgrep -u me"],
+        misses: &[
+            "pkill x",
+            "killall x",
+            "pgrep -u me",
+            "pkill -HUP nginx",
+            "pkill -USR1 -f worker.py",
+            "pkill -SIGQUIT x",
+            "killall -HUP nginx",
+        ],
     },
 ];
 
@@ -212,8 +231,21 @@ fn has_words(text: &str, words: &str) -> bool {
 }
 
 fn names_everybody(program: &Program) -> bool {
-    program.has_flag("uUgG", &["--euid", "--uid", "--group", "--pgroup"])
-        || program
-            .operands()
-            .any(|pattern| [".", ".*", ""].contains(&pattern))
+    program.arguments.iter().any(|word| {
+        !is_signal(word) && is_flag(word, "uUgG", &["--euid", "--uid", "--group", "--pgroup"])
+    }) || program
+        .operands()
+        .any(|pattern| [".", ".*", ""].contains(&pattern))
+}
+
+/// Tells whether an option is the name of a signal.
+fn is_signal(word: &str) -> bool {
+    const NAMES: [&str; 31] = [
+        "ABRT", "ALRM", "BUS", "CHLD", "CONT", "FPE", "HUP", "ILL", "INT", "IO", "KILL", "PIPE",
+        "POLL", "PROF", "PWR", "QUIT", "SEGV", "STKFLT", "STOP", "SYS", "TERM", "TRAP", "TSTP",
+        "TTIN", "TTOU", "URG", "USR1", "USR2", "VTALRM", "WINCH", "XCPU",
+    ];
+    let name = word.trim_start_matches('-').to_ascii_uppercase();
+    let name = name.strip_prefix("SIG").unwrap_or(&name);
+    NAMES.contains(&name)
 }

@@ -3,18 +3,19 @@
 use super::super::rule::Rule;
 use super::{
     code, container, deletion, git, hermes, network, overwrite, package, permission, sql, system,
-    windows,
+    upload, windows,
 };
 
 /// Returns every rule.
 pub(in super::super) fn rules() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 12] = [
+    let tables: [&'static [Rule]; 13] = [
         &deletion::RULES,
         &windows::RULES,
         &permission::RULES,
         &sql::RULES,
         &system::RULES,
         &network::RULES,
+        &upload::RULES,
         &overwrite::RULES,
         &hermes::RULES,
         &container::RULES,

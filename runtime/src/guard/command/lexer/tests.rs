@@ -57,6 +57,117 @@ fn substitutions_are_commands_of_their_own() {
 }
 
 #[test]
+fn separators_in_expressions_are_letters() {
+    let rows = [
+        ("a $((1<<2 & 3 | 4)) b\nc", "a_$(())_b/c"),
+        ("a \"$((1<<2))\" $[1<<(2)] b\nc", "a_$(())_$(())_b/c"),
+        ("((x=1<<2)) && a\nb", "a/b"),
+        ("for ((i=1<<2; i<9; i++)); do a; done", "for/do_a/done"),
+        ("a[1<<2]=3 b[x[1]]+=4 c\nd", "a[]=3_b[]+=4_c/d"),
+        ("a $(( $(c -d) & `e` )) f", "c_-d/e/a_$(())_f"),
+        ("((a b))", "a_b"),
+        (
+            "a ${x//&/;} \"${y:1<<2}\" b\nc",
+            "a_${x//&/;}_${y:1<<2}_b/c",
+        ),
+        ("a ${x:-$(b c)} ${y[1<<2]}", "b_c/a_${x:-$()}_${y[]}"),
+        ("((a b); c) d", "a_b/c/d"),
+        ("x $((a b); c) d", "a_b/c/x_$()_d"),
+        ("a[1; b", "1/b/a"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn quotes_in_parameters_are_those_of_the_shell() {
+    let rows = [
+        ("a \"${x%'\"'}\"; b; c 'd'", "a_${x%\"}/b/c_d"),
+        ("a \"${x//'\"'/}\"; b", "a_${x//\"/}/b"),
+        ("a ${x:-'}'}; b", "a_${x:-}}/b"),
+        ("a \"${x:-\"}\"}\"; b", "a_${x:-}}/b"),
+        ("a \"${x#\\\"}\"; b", "a_${x#\"}/b"),
+        (
+            "a ${#x} ${#} ${!x} ${x@Q} ${x^^}; b",
+            "a_${#x}_${#}_${!x}_${x@Q}_${x^^}/b",
+        ),
+        ("rm${IFS:0:1}-r${IFS}x ${@}y", "rm_-r_x_y"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn where_shells_differ_about_a_quote_both_readings_are_given() {
+    let shown = shown("a \"${x:-'}\"; b; a \"${x:-'}\"");
+    assert!(shown.split('/').any(|command| command == "b"), "{shown}");
+}
+
+#[test]
+fn labels_and_elements_are_no_commands() {
+    let rows = [
+        (
+            "case x in a|b) c ;; (d) e ;& *) f; esac; g",
+            "case_x/c/e/f/esac/g",
+        ),
+        ("case $1 in\n#)\na) b;;\nesac", "case_$1/b/esac"),
+        ("x $(case y in z) a;; esac; b) c", "case_y/a/esac/b/x_$()_c"),
+        ("\"$(case y in z) a;; esac)\"; b", "case_y/a/esac/$()/b"),
+        ("case x in @(a|b)) c;; \"d e\") f;; esac", "case_x/c/f/esac"),
+        (
+            "case x in a) case y in b) c;; esac;; d) e;; esac",
+            "case_x/case_y/c/esac/e/esac",
+        ),
+        ("x $(case y in esac) z", "case_y/esac/x_$()_z"),
+        ("a case b in\nc", "a_case_b_in/c"),
+        ("'case' b in\nc", "case_b_in/c"),
+        ("A=1 case b in\nc", "A=1_case_b_in/c"),
+        ("x=(a; b\n# c\n'd e' $(f)) g", "f/x=()_g"),
+        ("declare -a x+=(a b); c", "declare_-a_x+=()/c"),
+        ("[[ a =~ (b|c;d) ]] && e", "[[_a_=~_(b|c;d)_]]/e"),
+        ("x=(a\nb", "a/b/x="),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_pipeline_goes_on_behind_the_end_of_a_line() {
+    let pipelines = |text: &str| -> Vec<usize> {
+        let commands = lex(text).commands;
+        commands
+            .iter()
+            .map(|command| command.stage.pipeline)
+            .collect()
+    };
+    for text in [
+        "a |\nb",
+        "a | # c\n\n b",
+        "a |&\n  b | c",
+        "a <<E |\nx\nE\nb",
+    ] {
+        let found = pipelines(text);
+        assert!(
+            found.len() > 1 && found.iter().all(|&it| Some(&it) == found.first()),
+            "{text}"
+        );
+    }
+    for text in ["a\nb", "a &&\nb", "a | b\nc"] {
+        let found = pipelines(text);
+        assert_ne!(found.first(), found.last(), "{text}");
+    }
+}
+
+#[test]
+fn backticks_nest_by_escapes() {
+    assert_eq!(shown("a `b \\`c d\\`` e"), "c_d/b_$()/a_$()_e");
+    assert_eq!(shown("a \"`b \\\"c d\\\"`\""), "b_c d/a_$()");
+}
+
+#[test]
 fn redirections_are_no_words() {
     let lexed = lex("a >x 2>>y &>z >&2 <in 2>&1 b3>q");
     assert_eq!(lexed.commands.len(), 1, "{lexed:?}");
@@ -126,7 +237,7 @@ fn only_a_single_ampersand_is_background() {
 
 proptest! {
     #[test]
-    fn any_text_can_be_split(text in "[a(){}$`'\"\\\\<>&|;# \n-]{0,60}") {
+    fn any_text_can_be_split(text in "(case a in|esac|\\[\\[|]]|[a1(){}\\[\\]$`'\"\\\\<>&|;:%# \r\n=-]){0,60}") {
         let letters: usize = lex(&text).commands.iter().flat_map(|command| &command.words).map(String::len).sum();
         prop_assert!(letters <= text.len() * 3);
     }
