@@ -57,8 +57,8 @@ const ATTACKS: &[Attack] = &[
     ),
     (
         "arguments that change while they are read",
-        "from hermes_tools import echo\nclass D(dict):\n    def items(self): raise ValueError('changed')\ntry: print(echo(D(a=1)))\nexcept ValueError as error: print(error)",
-        End::Prints("changed\n"),
+        "from hermes_tools import echo\nclass D(dict):\n    def items(self): raise ValueError('changed')\nprint(echo(D(a=1)))",
+        End::Prints("{'error': 'echo: the arguments cannot be sent: changed'}\n"),
     ),
     (
         "a forged answer",
