@@ -1,7 +1,11 @@
 //! The child process itself: who shares it, how it ends, what it shows of an end.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
 use hermes_runtime::{ExitStatus, KernelError, Mode, Request, RuntimeError, Status};
-use hermes_tests::{Case, Session, builder, project_options, shared};
+use hermes_tests::{Case, Cli, Session, builder, project_options, shared};
 
 const PID: &str = "import os; print(os.getpid())";
 
@@ -168,6 +172,67 @@ async fn an_interpreter_that_does_not_exist_is_a_failure_of_the_call() {
     let error = runtime.execute(Request::new("1")).await.unwrap_err();
     let is_that = matches!(error, RuntimeError::Kernel(KernelError::NoInterpreter));
     assert!(is_that && !error.is_refusal(), "{error:?}");
+}
+
+#[test]
+fn a_limit_of_the_command_line_holds_or_is_refused() {
+    let code = "block = bytearray(2 << 30)";
+    let run = |option: &str| Cli::new(["run", "--mode", "project", option, "-c", code]).run();
+    let ended = run("--memory-limit=1GiB");
+    assert!(ended.stderr.contains("MemoryError"), "{ended:?}");
+    let ended = run("--fuel=7");
+    ended.exits(2);
+    assert!(
+        ended.stderr.contains("project mode meters no fuel"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_host_without_room_says_so_and_not_that_there_is_no_python() {
+    // The place for temporary files is gone.
+    let ended = Cli::new(["run", "--mode", "project", "-c", "print(1)"])
+        .env("TMPDIR", "/no/such/directory")
+        .run();
+    assert!(
+        ended
+            .stderr
+            .contains("cannot look for a Python interpreter"),
+        "{ended:?}"
+    );
+    assert!(!ended.stderr.contains("Install Python"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn an_interpreter_whose_kernel_did_not_come_up_is_asked_again() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    let real = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .unwrap();
+    // It takes itself for the program at this path, and starts no kernel as long as it is broken.
+    let program = format!(
+        "#!/bin/bash\nif [ \"$1\" = -I ]; then echo >> {:?}; elif [ -e {:?} ]; then exit 1; fi\nexec -a \"$0\" {} \"$@\"\n",
+        at("asked"),
+        at("broken"),
+        String::from_utf8(real.stdout).unwrap().trim(),
+    );
+    fs::write(at("broken"), "").unwrap();
+    fs::write(at("python"), program).unwrap();
+    fs::set_permissions(at("python"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut options = project_options();
+    options.interpreter = Some(at("python"));
+    let runtime = builder().project(options).build().unwrap();
+    let session = Session::on(&runtime);
+    session
+        .run("1")
+        .await
+        .dies("the interpreter exited with code 1");
+    fs::remove_file(at("broken")).unwrap();
+    session.run("print(1)").await.succeeds().output("1\n");
+    session.run("print(2)").await.succeeds().output("2\n");
+    assert_eq!(fs::read_to_string(at("asked")).unwrap(), "\n\n");
 }
 
 #[tokio::test]

@@ -4,9 +4,11 @@
 mod approvals;
 mod children;
 mod environment;
+mod forks;
 mod guards;
 mod kernels;
 mod leaks;
+mod orphans;
 mod places;
 mod processes;
 mod tool_calls;

@@ -69,3 +69,45 @@ async fn a_call_after_its_cell_is_refused_and_a_later_cell_has_its_own_right() {
         "{finished}"
     );
 }
+
+#[tokio::test]
+async fn a_hundred_threads_at_once_all_get_answers() {
+    let runtime = builder()
+        .tool(Scripted::echo())
+        .max_tool_calls(200)
+        .build()
+        .unwrap();
+    Session::on(&runtime)
+        .run("import threading\nfrom hermes_tools import echo\nbarrier, answers = threading.Barrier(100), []\ndef call(number):\n    barrier.wait()\n    answers.append(echo(str(number))['text'])\nthreads = [threading.Thread(target=call, args=(number,)) for number in range(100)]\nfor each in threads: each.start()\nfor each in threads: each.join()\nprint(sorted(map(int, answers)) == list(range(100)))")
+        .await
+        .succeeds()
+        .output("True\n")
+        .tool_calls(100);
+}
+
+#[tokio::test]
+async fn more_processes_than_the_host_serves_at_once_all_get_answers() {
+    let runtime = builder()
+        .tool(Scripted::echo())
+        .max_tool_calls(200)
+        .build()
+        .unwrap();
+    // Each keeps its connection until all have been answered.
+    Session::on(&runtime)
+        .run("import os\nfrom hermes_tools import echo\nanswers, answered = os.pipe()\nready, go = os.pipe()\nchildren = []\nfor number in range(70):\n    child = os.fork()\n    if child == 0:\n        os.close(go)\n        echo(str(number))\n        os.write(answered, b'x')\n        os.read(ready, 1)\n        os._exit(0)\n    children.append(child)\ncount = 0\nwhile count < 70: count += len(os.read(answers, 70))\nos.close(go)\nfor child in children: os.waitpid(child, 0)\nprint(count)")
+        .await
+        .succeeds()
+        .output("70\n")
+        .tool_calls(70);
+}
+
+#[tokio::test]
+async fn an_emptied_environment_and_a_default_time_limit_do_not_keep_a_script_from_its_tools() {
+    let runtime = builder().tool(Scripted::echo()).build().unwrap();
+    Session::on(&runtime)
+        .run("import os, socket\nos.environ.clear()\nsocket.setdefaulttimeout(0.000001)\nfrom hermes_tools import echo\nprint(echo('x')['text'])")
+        .await
+        .succeeds()
+        .output("x\n")
+        .tool_calls(1);
+}

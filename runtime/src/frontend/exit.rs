@@ -91,7 +91,9 @@ impl From<&RuntimeError> for Exit {
 impl From<&Failure> for Exit {
     fn from(failure: &Failure) -> Self {
         match failure {
-            Failure::Source(_) | Failure::UnknownTools { .. } => Self::Usage,
+            Failure::Source(_) | Failure::UnknownTools { .. } | Failure::FuelInProject => {
+                Self::Usage
+            }
             Failure::Runtime(error) => error.into(),
             Failure::System { .. } => Self::RuntimeFault,
         }

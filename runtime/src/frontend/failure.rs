@@ -21,6 +21,9 @@ pub(crate) enum Failure {
         unknown: Vec<String>,
         known: Vec<String>,
     },
+    /// The command line asks for fuel where none is metered.
+    #[error("project mode meters no fuel; hint: use `--timeout` there, or `--mode strict`")]
+    FuelInProject,
     /// The library refused or failed.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use clap::Args;
 use hermes_runtime::{
-    ByteSize, Config, Metering, Mode, Origin, Runtime, RuntimeBuilder, SchemaRequest,
+    ByteSize, Config, Metering, Mode, Origin, ProjectOptions, Runtime, RuntimeBuilder,
+    SchemaRequest,
 };
 
 use crate::failure::Failure;
@@ -74,13 +75,15 @@ pub(crate) struct CellOptions {
     /// Memory of one sandbox in bytes, or with a unit such as 64k or 1GiB [default: 512MiB]
     ///
     /// The interpreter takes about 40 MiB of it. Growth beyond the limit is Python's `MemoryError`.
+    ///
+    /// In project mode there is no limit unless one is given here: it is then the address space of each process of the script.
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     memory_limit: Option<ByteSize>,
 
     /// Meter cells with fuel, and end one that uses more than N units [default: no fuel metering]
     ///
     /// The count is exact and repeatable and is in the result as `usage.fuel`; code runs slower. The wall clock holds
-    /// as well.
+    /// as well. Project mode meters no fuel: there this is a usage error.
     #[arg(long, value_name = "N", value_parser = positive::<u64>, allow_negative_numbers = true)]
     fuel: Option<u64>,
 
@@ -102,6 +105,7 @@ impl CellOptions {
                 "config.yaml chooses project mode: code runs with your own rights; `--mode strict` runs it in the sandbox"
             );
         }
+        self.check_fuel(config.mode())?;
         let builder = more(self.builder(&config, tools.clone()));
         let progress = Progress::start(
             "loading the guest module; one that is new to this machine is compiled first",
@@ -147,6 +151,14 @@ impl CellOptions {
         )
     }
 
+    /// Refuses a limit that would not hold.
+    fn check_fuel(&self, mode: Mode) -> Result<(), Failure> {
+        if mode == Mode::Project && self.fuel.is_some() {
+            return Err(Failure::FuelInProject);
+        }
+        Ok(())
+    }
+
     fn builder(self, config: &Config, tools: Option<Vec<String>>) -> RuntimeBuilder {
         let mut builder = Runtime::builder().config(config).mode(config.mode());
         if let Some(names) = tools {
@@ -166,6 +178,11 @@ impl CellOptions {
         }
         if let Some(limit) = self.memory_limit {
             builder = builder.memory_limit(limit);
+            if config.mode() == Mode::Project {
+                let mut options = ProjectOptions::from(config);
+                options.memory_limit = Some(limit);
+                builder = builder.project(options);
+            }
         }
         if let Some(per_cell) = self.fuel {
             builder = builder.metering(Metering::Fuel { per_cell });
@@ -288,6 +305,23 @@ mod tests {
     fn the_shortest_timeout_is_not_zero() {
         assert_eq!(seconds("1e-12"), Ok(Duration::from_nanos(1)));
         assert_eq!(seconds("1e9"), Ok(Duration::from_secs(1_000_000_000)));
+    }
+
+    #[test]
+    fn fuel_is_refused_where_it_is_not_metered() {
+        let refused = |mode| {
+            let options = parse(&["--fuel=7"]).unwrap();
+            options
+                .check_fuel(mode)
+                .err()
+                .map(|error| error.to_string())
+        };
+        assert_eq!(refused(Mode::Strict), None);
+        assert_eq!(
+            refused(Mode::Project).as_deref(),
+            Some("project mode meters no fuel; hint: use `--timeout` there, or `--mode strict`")
+        );
+        assert!(parse(&[]).unwrap().check_fuel(Mode::Project).is_ok());
     }
 
     #[test]

@@ -6,9 +6,18 @@
 //! the whole host program, and needs no rights, as a control group would. A process that lowers its own limit loses
 //! the mark: this is for what is left behind, not for what flees on purpose. Other systems have no such mark.
 
+use std::fmt;
+
 /// The mark of one command's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
+
+impl fmt::Display for Tag {
+    /// Writes the number, as the table of limits has it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
 
 #[cfg(target_os = "linux")]
 mod linux {

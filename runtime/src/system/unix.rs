@@ -55,6 +55,14 @@ pub(crate) fn is_link(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
 }
 
+/// Tells whether something failed because this process or the system has too many open files.
+pub(crate) fn is_out_of_files(error: &io::Error) -> bool {
+    let number = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE]
+        .iter()
+        .any(|each| number == Some(each.raw_os_error()))
+}
+
 /// Has an open that does not wait for the other end of a pipe, and takes no terminal.
 pub(crate) fn open_regular(options: &mut cap_std::fs::OpenOptions) {
     options.custom_flags(bits(OFlags::NONBLOCK | OFlags::NOCTTY));

@@ -103,8 +103,15 @@ mod tests {
 
     #[test]
     fn a_directory_is_private_holds_the_programs_and_goes_with_its_owner() {
-        let directory =
-            Directory::new("[]", &Interpreters::default().find(None).unwrap().programs).unwrap();
+        let directory = Directory::new(
+            "[]",
+            &Interpreters::default()
+                .find(None)
+                .unwrap()
+                .unwrap()
+                .programs,
+        )
+        .unwrap();
         let path = directory.path().to_owned();
         let name = path.file_name().unwrap().to_str().unwrap();
         assert!(name.starts_with("hermes_kernel_"), "{name}");

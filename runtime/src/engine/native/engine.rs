@@ -10,7 +10,7 @@ use crate::config::{self, ByteSize};
 use super::child::{Running, Start};
 use super::directory::Directory;
 use super::environment::{Injected, inject, scrub};
-use super::interpreter::{Interpreter, Interpreters};
+use super::interpreter::{Interpreter, Interpreters, Used};
 use super::kernel::NativeKernel;
 use super::options::ProjectOptions;
 use super::program::Programs;
@@ -31,6 +31,12 @@ pub enum KernelError {
         "Python 3 is not available in the local terminal environment. Install Python 3.8 or newer, or activate an environment that has it, to use execute_code in project mode."
     )]
     NoInterpreter,
+    /// No interpreter could be asked, for want of space or descriptors for example. A later call asks again.
+    #[error("cannot look for a Python interpreter")]
+    Search {
+        /// Why.
+        source: io::Error,
+    },
     /// The child could not be started.
     #[error("cannot start the session kernel with '{}'", interpreter.display())]
     Start {
@@ -79,7 +85,9 @@ impl NativeEngine {
             Some(found) => Some(found),
             None => tokio::task::spawn_blocking(move || interpreters.find(given.as_deref()))
                 .await
-                .unwrap_or_default(),
+                // It is not done where the executor shuts down.
+                .unwrap_or_else(|error| Err(io::Error::other(error)))
+                .map_err(|source| KernelError::Search { source })?,
         };
         let Interpreter { path, programs } = found.ok_or(KernelError::NoInterpreter)?;
         Ok(Location {
@@ -96,7 +104,7 @@ impl NativeEngine {
         tools: &str,
     ) -> Result<NativeKernel, KernelError> {
         self.start(location, tools).await.map_err(|source| {
-            self.interpreters.forget();
+            self.interpreters.forget(&location.interpreter);
             KernelError::Start {
                 interpreter: location.interpreter.clone(),
                 source,
@@ -134,7 +142,14 @@ impl NativeEngine {
             memory_limit: self.options.memory_limit.map(ByteSize::as_bytes),
         };
         let (running, wires) = Running::start(start, directory).await?;
-        Ok(NativeKernel::new(running, wires, sentinel, rpc))
+        let interpreter = Used::new(&self.interpreters, &location.interpreter);
+        Ok(NativeKernel::new(
+            running,
+            wires,
+            sentinel,
+            rpc,
+            interpreter,
+        ))
     }
 }
 

@@ -1,28 +1,28 @@
 //! The interpreter of project mode: that of the active environment, else the one on `PATH`; whether one is usable is asked once, and what
 //! kernels bring is compiled by it then.
+//!
+//! What the host itself could not do, for want of space or descriptors, says nothing about an interpreter: it is an error and not kept.
+
+mod ask;
 
 use std::collections::HashMap;
 use std::env;
-use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::ffi::OsString;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::program::{COMPILER, Programs};
+use self::ask::ask;
+use super::program::Programs;
 use crate::system::is_executable;
 
-/// How long an interpreter may take to say its version.
-const PATIENCE: Duration = Duration::from_secs(5);
-const POLL: Duration = Duration::from_millis(2);
-/// The oldest version that runs kernels.
-const OLDEST: (u32, u32) = (3, 8);
-/// Bytes of an answer that are looked at.
-const MAX_ANSWER: u64 = 4 << 20;
-
-/// Prints the version and the path of the program itself, which is another one where a script chooses between interpreters.
-const ABOUT: &str = "import sys\nprint(*sys.version_info[:2])\nprint(sys.executable)\n";
+/// How long an interpreter that did not answer well is not asked again: it may have been a bad moment.
+const REFUSAL_KEPT: Duration = Duration::from_secs(15);
+/// The variables that name the root of an active environment.
+const VENV: &str = "VIRTUAL_ENV";
+const CONDA: &str = "CONDA_PREFIX";
 
 /// A usable interpreter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,22 +40,62 @@ pub(super) struct Interpreters {
     known: Mutex<HashMap<PathBuf, Known>>,
 }
 
+/// An interpreter that was started.
+#[derive(Debug)]
+pub(super) struct Used {
+    interpreters: Arc<Interpreters>,
+    path: PathBuf,
+}
+
+impl Used {
+    pub(super) fn new(interpreters: &Arc<Interpreters>, path: &Path) -> Self {
+        Self {
+            interpreters: Arc::clone(interpreters),
+            path: path.to_owned(),
+        }
+    }
+
+    /// Has it asked anew: it may not be what it was.
+    pub(super) fn doubt(&self) {
+        self.interpreters.forget(&self.path);
+    }
+}
+
 /// What a path was when it was asked.
 #[derive(Debug)]
 struct Known {
-    /// Nothing for one that cannot run kernels.
-    found: Option<Interpreter>,
-    /// Length and time of the program: another one in its place reads other compiled files.
     version: Option<Version>,
+    said: Said,
 }
 
+#[derive(Debug)]
+enum Said {
+    /// The interpreter, and what its program was then: it is another one than that at the path where a script chooses between some.
+    Usable(Interpreter, Option<Version>),
+    /// It cannot run kernels; when it was asked.
+    Unusable(Instant),
+}
+
+/// Length and time of a program: another one in its place reads other compiled files.
 type Version = (u64, SystemTime);
 
 impl Known {
     /// Returns whether it holds for what is at the path now.
     fn holds(&self, path: &Path) -> bool {
-        let usable = |found: &Interpreter| is_executable(&found.path);
-        self.version == version(path) && self.found.as_ref().is_none_or(usable)
+        self.version == version(path)
+            && match &self.said {
+                Said::Usable(found, then) => {
+                    is_executable(&found.path) && *then == version(&found.path)
+                }
+                Said::Unusable(asked) => asked.elapsed() < REFUSAL_KEPT,
+            }
+    }
+
+    fn found(&self) -> Option<&Interpreter> {
+        match &self.said {
+            Said::Usable(found, _) => Some(found),
+            Said::Unusable(_) => None,
+        }
     }
 }
 
@@ -72,7 +112,7 @@ impl Interpreters {
             let about = known
                 .get(&candidate)
                 .filter(|about| about.holds(&candidate))?;
-            if let Some(found) = &about.found {
+            if let Some(found) = about.found() {
                 return Some(found.clone());
             }
         }
@@ -80,29 +120,45 @@ impl Interpreters {
     }
 
     /// Returns the first usable interpreter. May take as long as a few of them take to say their version.
-    pub(super) fn find(&self, given: Option<&Path>) -> Option<Interpreter> {
-        present(given).find_map(|candidate| self.usable(candidate))
+    ///
+    /// # Errors
+    /// Fails where the host itself cannot ask, for want of space or descriptors for example.
+    pub(super) fn find(&self, given: Option<&Path>) -> io::Result<Option<Interpreter>> {
+        for candidate in present(given) {
+            let found = self.usable(candidate)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
-    /// Forgets what is known, for an interpreter that was usable could not be started.
-    pub(super) fn forget(&self) {
-        self.lock().clear();
+    /// Forgets what is known of an interpreter that was usable and did not start, or not as it should.
+    pub(super) fn forget(&self, interpreter: &Path) {
+        let is_other = |known: &Known| known.found().is_none_or(|found| found.path != interpreter);
+        self.lock().retain(|_, known| is_other(known));
     }
 
-    fn usable(&self, candidate: PathBuf) -> Option<Interpreter> {
+    fn usable(&self, candidate: PathBuf) -> io::Result<Option<Interpreter>> {
         if let Some(known) = self.lock().get(&candidate)
             && known.holds(&candidate)
         {
-            return known.found.clone();
+            return Ok(known.found().cloned());
         }
-        let version = version(&candidate);
-        let found = ask(&candidate);
+        let before = version(&candidate);
+        let found = ask(&candidate)?;
+        let said = if let Some(found) = &found {
+            Said::Usable(found.clone(), version(&found.path))
+        } else {
+            tell_refusal(&candidate);
+            Said::Unusable(Instant::now())
+        };
         let known = Known {
-            found: found.clone(),
-            version,
+            version: before,
+            said,
         };
         self.lock().insert(candidate, known);
-        found
+        Ok(found)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Known>> {
@@ -111,13 +167,30 @@ impl Interpreters {
     }
 }
 
+/// Tells of an interpreter that is passed over: who has activated an environment expects its packages.
+fn tell_refusal(candidate: &Path) {
+    let path = candidate.display();
+    if [VENV, CONDA]
+        .iter()
+        .filter_map(|name| variable(name))
+        .any(|root| candidate.starts_with(root))
+    {
+        tracing::warn!(%path, "the active environment's Python does not answer as Python 3.8 or newer does; another one is used");
+    } else {
+        tracing::debug!(%path, "this is no Python that runs kernels");
+    }
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
 /// Returns the programs that may be interpreters.
 fn present(given: Option<&Path>) -> impl Iterator<Item = PathBuf> {
-    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
     let candidates = candidates(
         given,
-        variable("VIRTUAL_ENV").as_deref().map(Path::new),
-        variable("CONDA_PREFIX").as_deref().map(Path::new),
+        variable(VENV).as_deref().map(Path::new),
+        variable(CONDA).as_deref().map(Path::new),
         variable("PATH").iter().flat_map(env::split_paths),
     );
     candidates
@@ -153,130 +226,5 @@ fn candidates(
     environments.into_iter().chain(on_path).collect()
 }
 
-/// Asks an interpreter what it is and has it compile what kernels bring; `None` for one that cannot run them.
-fn ask(candidate: &Path) -> Option<Interpreter> {
-    // Files, for a pipe would have to be filled and emptied while the program runs.
-    let input = file_with(&Programs::input()).ok()?;
-    let mut output = tempfile::tempfile().ok()?;
-    let mut child = Command::new(candidate)
-        .args(["-I", "-S", "-c"])
-        .arg([ABOUT, COMPILER].concat())
-        .stdin(input)
-        .stdout(output.try_clone().ok()?)
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(POLL),
-            _ => {
-                // One that does not answer is no use, and is not waited for.
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-        }
-    };
-    let mut answer = String::new();
-    output.rewind().ok()?;
-    let read = output.take(MAX_ANSWER).read_to_string(&mut answer);
-    let (path, rest) = parse(&answer).filter(|_| read.is_ok() && status.success())?;
-    let programs = Arc::new(Programs::parse(rest)?);
-    is_executable(&path).then_some(Interpreter { path, programs })
-}
-
-fn file_with(text: &str) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    file.write_all(text.as_bytes())?;
-    file.rewind()?;
-    Ok(file)
-}
-
-/// Reads the answer: version, then path; what follows is returned with it.
-fn parse(answer: &str) -> Option<(PathBuf, &str)> {
-    let (version, rest) = answer.split_once('\n')?;
-    let (path, rest) = rest.split_once('\n')?;
-    let (major, minor) = version.trim().split_once(' ')?;
-    let version: (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
-    let path = Path::new(path.trim_end_matches(['\r', '\n']));
-    (version >= OLDEST && path.is_absolute()).then(|| (path.to_owned(), rest))
-}
-
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use super::*;
-
-    #[test]
-    fn an_environment_comes_before_the_search_path_and_a_given_one_is_the_only_one() {
-        let path = || ["/bin".into(), "/usr/bin".into()];
-        let (venv, conda) = (Some(Path::new("/v")), Some(Path::new("/c")));
-        let found = candidates(None, venv, conda, path());
-        let expected = [
-            "/v/bin/python",
-            "/v/bin/python3",
-            "/c/bin/python",
-            "/c/bin/python3",
-            "/bin/python3",
-            "/usr/bin/python3",
-            "/bin/python",
-            "/usr/bin/python",
-        ];
-        assert_eq!(found, expected.map(PathBuf::from));
-        let given = Some(Path::new("/g"));
-        assert_eq!(candidates(given, venv, conda, path()), [Path::new("/g")]);
-    }
-
-    #[test]
-    fn only_a_version_that_runs_kernels_is_usable() {
-        for (answer, expected) in [
-            ("3 8\n/usr/bin/python3\n", Some(("/usr/bin/python3", ""))),
-            ("3 13\r\n/p\r\nx 00\r\n", Some(("/p", "x 00\r\n"))),
-            ("3 7\n/usr/bin/python3\n", None),
-            ("2 7\n/usr/bin/python\n", None),
-            ("3 11\npython3\n", None),
-            ("3 11\n", None),
-            ("", None),
-            ("hello\n/p\n", None),
-        ] {
-            let expected = expected.map(|(path, rest)| (PathBuf::from(path), rest));
-            assert_eq!(parse(answer), expected, "{answer:?}");
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_an_interpreter_is_skipped_and_asked_once() {
-        let place = tempfile::tempdir().unwrap();
-        let fake = place.path().join("python");
-        let asked = place.path().join("asked");
-        let real = find_on_path();
-        let script = format!(
-            "#!/bin/sh\necho x >> {}\nexec {} \"$@\"\n",
-            asked.display(),
-            real.display()
-        );
-        fs::write(&fake, script).unwrap();
-        let interpreters = Interpreters::default();
-        assert_eq!(interpreters.find(Some(&fake)), None);
-        fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
-        for _ in 0..3 {
-            let found = interpreters.find(Some(&fake)).unwrap().path;
-            assert_eq!(found.canonicalize().unwrap(), real.canonicalize().unwrap());
-        }
-        assert_eq!(fs::read_to_string(&asked).unwrap(), "x\n");
-        assert_eq!(interpreters.find(Some(place.path())), None);
-        // Another program in its place is asked anew.
-        fs::write(&fake, "#!/bin/sh\nexit 1\n").unwrap();
-        assert_eq!(interpreters.known(Some(&fake)), None);
-        assert_eq!(interpreters.find(Some(&fake)), None);
-    }
-
-    fn find_on_path() -> PathBuf {
-        Interpreters::default().find(None).unwrap().path
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ use crate::text::capture::Capture;
 
 use super::channel::Channel;
 use super::child::{self, Running};
+use super::interpreter::Used;
 use super::link::{Life, Wires};
 use super::reply::{Reply, Status};
 use super::rpc::RpcServer;
@@ -30,6 +31,7 @@ pub(crate) struct NativeKernel {
     streams: Arc<Mutex<Streams>>,
     discarding: Option<Discarding>,
     rpc: RpcServer,
+    interpreter: Used,
     /// Closed with this process, however it ends: the child watches the other end.
     _life: Life,
     cells: u64,
@@ -54,7 +56,13 @@ enum Answer {
 
 impl NativeKernel {
     /// Makes a kernel of a child that was just started.
-    pub(super) fn new(running: Running, wires: Wires, sentinel: String, rpc: RpcServer) -> Self {
+    pub(super) fn new(
+        running: Running,
+        wires: Wires,
+        sentinel: String,
+        rpc: RpcServer,
+        interpreter: Used,
+    ) -> Self {
         Self {
             running: Some(running),
             channel: Channel::new(wires.control, sentinel),
@@ -62,6 +70,7 @@ impl NativeKernel {
             _life: wires.life,
             discarding: None,
             rpc,
+            interpreter,
             cells: 0,
         }
     }
@@ -122,6 +131,10 @@ impl NativeKernel {
 
     /// Returns the end of a cell whose kernel was lost.
     async fn lost(&mut self, error: Option<io::Error>, output: Output) -> CellEnd {
+        if self.cells == 1 {
+            // It may not have come to the cell at all, for it reads other compiled files by now.
+            self.interpreter.doubt();
+        }
         let status = self.end().await;
         let detail = match error {
             Some(error) if error.kind() == io::ErrorKind::InvalidData => {

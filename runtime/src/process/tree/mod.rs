@@ -7,6 +7,8 @@
 mod job;
 #[cfg(unix)]
 mod processes;
+#[cfg(unix)]
+mod reaper;
 
 use std::io;
 use std::thread;

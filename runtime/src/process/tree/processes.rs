@@ -7,25 +7,30 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 use tokio::process::Child;
 
+use super::reaper::Watched;
 use crate::process::tag::Tag;
 
-const POLL: Duration = Duration::from_millis(5);
-/// Number of polls that a process may use to end by itself after the polite signal.
-const GRACE_POLLS: u32 = 40;
-/// Number of polls after the forceful signal, after which a process that the kernel does not end is left alone.
-const FORCE_POLLS: u32 = 560;
+/// How long a process may take to end by itself after the polite signal.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long after the first forceful signal a process that the kernel does not end is left alone.
+const FORCE: Duration = Duration::from_millis(2_800);
+/// Between two looks at the process table: short at first, for most are gone at once, and longer later, for a look costs time.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// The processes of one command, which are ended when they are dropped.
 #[derive(Debug)]
 pub(super) struct Processes {
     group: Pid,
     tag: Option<Tag>,
-    grace_polls: u32,
+    /// Nothing for those that this process would leave behind if it were killed.
+    _watched: Option<Watched>,
+    grace: Duration,
     is_over: bool,
 }
 
@@ -37,50 +42,74 @@ impl Processes {
         let group = pid.ok_or(io::ErrorKind::NotFound)?;
         // Where a process cannot be marked, its group and its descent have to do.
         let tag = Tag::fresh().filter(|tag| tag.put_on(group).is_ok());
-        Ok(Self::led_by(group, tag))
+        // Where there are no marks, the group is ended.
+        let mark = tag.map_or_else(
+            || format!("-{}", group.as_raw_nonzero()),
+            |tag| tag.to_string(),
+        );
+        Ok(Self::new(group, tag, Some(Watched::new(mark))))
     }
 
     /// Takes the process group of that leader, and the processes with the mark.
+    #[cfg(test)]
     pub(super) fn led_by(group: Pid, tag: Option<Tag>) -> Self {
+        Self::new(group, tag, None)
+    }
+
+    fn new(group: Pid, tag: Option<Tag>, watched: Option<Watched>) -> Self {
         Self {
             group,
             tag,
-            grace_polls: GRACE_POLLS,
+            _watched: watched,
+            grace: GRACE,
             is_over: false,
         }
     }
 
     /// Sets how long they may take to end by themselves after the polite signal.
     pub(super) fn set_grace(&mut self, grace: Duration) {
-        let polls = grace.as_millis() / POLL.as_millis();
-        self.grace_polls = u32::try_from(polls).unwrap_or(GRACE_POLLS);
+        self.grace = grace;
     }
 
     /// Ends them: a polite signal, a grace, then force. Waits for at most three seconds more than the grace.
     pub(super) fn end(&mut self) {
         self.is_over = true;
-        for poll in 0..self.grace_polls.saturating_add(FORCE_POLLS) {
-            if !self.signal(signal_at(poll, self.grace_polls)) {
+        let start = Instant::now();
+        // One that is stopped gets the polite signal when it goes on.
+        let mut signals: &[Signal] = &[Signal::TERM, Signal::CONT];
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let is_left = self.signal(signals);
+            let elapsed = start.elapsed();
+            if !is_left || elapsed >= self.grace + FORCE {
                 break;
             }
-            thread::sleep(POLL);
+            let to_force = self.grace.saturating_sub(elapsed);
+            thread::sleep(if to_force.is_zero() {
+                pause
+            } else {
+                pause.min(to_force)
+            });
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
+            let is_force_due = start.elapsed() >= self.grace;
+            signals = if is_force_due { &[Signal::KILL] } else { &[] };
         }
     }
 
-    /// Signals every living process of the tree; returns whether there was one.
-    fn signal(&self, signal: Option<Signal>) -> bool {
+    /// Sends signals to every living process of the tree; returns whether there was one.
+    fn signal(&self, signals: &[Signal]) -> bool {
         let Some(members) = self.members() else {
             // Without a process table only the group itself can be reached.
-            let sent = match signal {
-                Some(signal) => kill_process_group(self.group, signal),
-                None => test_kill_process_group(self.group),
-            };
-            return sent.is_ok();
+            for signal in signals {
+                // Whether there is one is asked below.
+                let _ = kill_process_group(self.group, *signal);
+            }
+            return test_kill_process_group(self.group).is_ok();
         };
         for &member in &members {
-            if let Some(signal) = signal {
+            for signal in signals {
                 // One that has ended since needs no signal.
-                let _ = kill_process(member, signal);
+                let _ = kill_process(member, *signal);
             }
         }
         !members.is_empty()
@@ -137,15 +166,6 @@ impl Drop for Processes {
     }
 }
 
-/// Returns what to send at a poll: first the polite signal, after the grace the one that cannot be refused.
-fn signal_at(poll: u32, grace_polls: u32) -> Option<Signal> {
-    match poll {
-        0 => Some(Signal::TERM),
-        _ if poll >= grace_polls => Some(Signal::KILL),
-        _ => None,
-    }
-}
-
 /// What the process table tells about a living process.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
@@ -177,6 +197,10 @@ impl Entry {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+    use std::process::{Command, ExitStatus, Stdio};
+
     use super::*;
 
     #[test]
@@ -193,20 +217,42 @@ mod tests {
         assert_eq!(Entry::parse("nonsense"), None);
     }
 
+    /// Starts a shell that leads a group, lets it say when it is ready, and ends its processes.
+    fn end(script: &str, grace: Duration) -> (ExitStatus, String, Duration) {
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .process_group(0)
+            .stdout(Stdio::piped())
+            // Some shells tell of the signals that their commands get.
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut String::new()).unwrap();
+        let mut processes = Processes::led_by(Pid::from_child(&child), None);
+        processes.set_grace(grace);
+        let start = Instant::now();
+        processes.end();
+        let took = start.elapsed();
+        let mut rest = String::new();
+        output.read_to_string(&mut rest).unwrap();
+        (child.wait().unwrap(), rest, took)
+    }
+
     #[test]
     fn the_polite_signal_comes_once_and_force_after_the_grace() {
-        let sent: Vec<_> = (0..GRACE_POLLS + FORCE_POLLS)
-            .map(|poll| signal_at(poll, GRACE_POLLS))
-            .collect();
-        assert_eq!(
-            sent.iter()
-                .filter(|signal| **signal == Some(Signal::TERM))
-                .count(),
-            1
-        );
-        assert_eq!(
-            sent.iter().position(|signal| *signal == Some(Signal::KILL)),
-            Some(40)
-        );
+        let grace = Duration::from_millis(700);
+        let deaf = "trap 'echo asked' TERM; echo ready; while :; do sleep 0.02; done";
+        let (status, said, took) = end(deaf, grace);
+        assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
+        assert_eq!(said, "asked\n");
+        assert!(took >= grace, "{took:?}");
+    }
+
+    #[test]
+    fn a_stopped_process_gets_the_polite_signal_too() {
+        let stops = "trap 'echo asked; exit 3' TERM; echo ready; kill -STOP $$; while :; do sleep 0.02; done";
+        let (status, said, _) = end(stops, Duration::from_mins(1));
+        assert_eq!((status.code(), said.as_str()), (Some(3), "asked\n"));
     }
 }

@@ -5,6 +5,7 @@ serves connections side by side, so calls of several threads do not wait for eac
 """
 
 import os
+import sys
 from _socket import AF_INET, MSG_PEEK, SOCK_STREAM, socket
 
 try:
@@ -13,9 +14,14 @@ except ImportError:
     # Windows: the address is always one of TCP, and a connection is told not to wait beforehand.
     AF_UNIX, MSG_DONTWAIT = None, 0
 
-_address = os.environ.get("HERMES_RPC_SOCKET", "")
-_token = os.environ.get("HERMES_RPC_TOKEN", "")
-_directory = os.environ.get("HERMES_KERNEL_SPILL_DIR", "")
+#: How many connections are kept that no call uses.
+IDLE = 4
+
+#: The kernel itself keeps what it was started with, whatever becomes of its environment.
+_environment = getattr(sys, "_hermes_kernel", os.environ)
+_address = _environment.get("HERMES_RPC_SOCKET", "")
+_token = _environment.get("HERMES_RPC_TOKEN", "")
+_directory = _environment.get("HERMES_KERNEL_SPILL_DIR", "")
 _idle = []
 
 
@@ -36,6 +42,8 @@ def _connect():
     else:
         connection = socket(AF_UNIX, SOCK_STREAM)
         connection.connect(_address)
+    # A default that a script has set is not meant for tools, which have time limits of their own.
+    connection.settimeout(None)
     return connection
 
 
@@ -68,8 +76,15 @@ def call(name, arguments):
     request = b'{"id":0,"tool":"%s","token":"%s","bytes":%d}\n%s' % (name.encode(), _token.encode(), len(body), body)
     connection = _connection()
     try:
-        connection.sendall(request)
-        received = connection.recv(1 << 16)
+        try:
+            connection.sendall(request)
+            received = _more(connection, 1 << 16)
+        except ConnectionError:
+            # The host hangs up on connections that wait, where others want in. What it has not begun to answer it has not begun to do.
+            connection.close()
+            connection = _connect()
+            connection.sendall(request)
+            received = _more(connection, 1 << 16)
         while b"\n" not in received:
             received += _more(connection, 1 << 16)
         head, _, answer = received.partition(b"\n")
@@ -87,14 +102,17 @@ def call(name, arguments):
         # The answer that is still to come belongs to nobody.
         connection.close()
         raise
-    _idle.append(connection)
+    if len(_idle) < IDLE:
+        _idle.append(connection)
+    else:
+        connection.close()
     return answer.decode()
 
 
 def _more(connection, limit):
     received = connection.recv(limit)
     if not received:
-        raise OSError("the connection was closed")
+        raise ConnectionResetError("the connection was closed")
     return received
 
 

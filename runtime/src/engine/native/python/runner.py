@@ -33,6 +33,9 @@ OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "l
 DIRECTORY = os.environ["HERMES_KERNEL_SPILL_DIR"]
 MARKER = os.fsencode("HERMES_KERNEL_SPILL_DIR=" + DIRECTORY)
 SENTINEL = os.environ.pop("HERMES_KERNEL_SENTINEL").encode()
+#: The process that serves the host. One that a cell forks is a process of the cell's own.
+PROCESS = os.getpid()
+getpid, leave, write = os.getpid, os._exit, os.write
 
 #: This module is taken out of `sys.modules` by that of the cells; it must not be cleared for that.
 own = sys.modules["__main__"]
@@ -58,6 +61,8 @@ def serve():
         identifier, text = request
         executed += 1
         status, traceback, code = _run(text)
+        if getpid() != PROCESS:
+            _end_fork(status, traceback, code)
         _reply(
             '{"id":%s,"status":"%s","traceback":%s,"execution_count":%d,"exit_status":%s}'
             % (encode_basestring_ascii(identifier), status, encode_basestring_ascii(traceback), executed, code)
@@ -119,14 +124,44 @@ def _run(text):
         return "error", _traceback(error), "null"
 
 
+def _end_fork(status, traceback, code):
+    """Ends a process that a cell has forked and that has come to the end of the cell, as it would end with a script."""
+    try:
+        if code.startswith('"'):
+            traceback = scanstring(code, 1, True)[0] + "\n"
+        left = traceback.encode("utf-8", "backslashreplace")
+        while left:
+            left = left[write(2, left) :]
+        leave(1 if traceback else int(code) & 255 if status == "exit" else 0)
+    finally:
+        # Whatever a script may have done: it is never served here.
+        leave(1)
+
+
+def _hang_up():
+    """After a fork: the host is served by one process, and another one would take a part of each request for itself."""
+    global close
+    hang_up, close = close, None
+    if hang_up is not None:
+        # A fork of the fork may have something else at its number.
+        try:
+            hang_up()
+        except OSError:
+            pass
+
+
 def _exit_status(error):
     """Returns the code of an exit, or the message that stands in its place, as JSON."""
-    code = error.code
-    if code is None:
-        return "0"
-    if isinstance(code, int):
-        return "%d" % max(-(1 << 31), min((1 << 31) - 1, code))
     try:
+        try:
+            code = error.code
+        except BaseException:
+            # As the interpreter does it: what has no code is shown itself.
+            code = error
+        if code is None:
+            return "0"
+        if isinstance(code, int):
+            return "%d" % max(-(1 << 31), min((1 << 31) - 1, int(code)))
         return encode_basestring_ascii(str(code)[:2000].encode("utf-8", "backslashreplace").decode())
     except BaseException:
         return "1"
@@ -351,18 +386,40 @@ class _OnlyThisThread:
 
 
 def _kill_marked():
-    """Kills what carries this kernel's mark, also what left its process group; known on systems with a process table only."""
+    """Kills what carries one of this kernel's marks, also what left its process group; known on systems with a process table only.
+
+    The marks are a variable, and a limit that the host has set for this process; one that the host has itself is no mark.
+    """
     if not os.path.isdir("/proc"):
         return
-    for name in os.listdir("/proc"):
+    own = _limit("self")
+    if UNMARKED is None or own == UNMARKED:
+        own = None
+    # What is started while the table is read is found the next time.
+    for name in os.listdir("/proc") + os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid():
             try:
-                with FileIO(f"/proc/{name}/environ") as environment:
-                    if MARKER in environment.readall().split(b"\0"):
-                        os.kill(int(name), 9)
+                if (own is not None and _limit(name) == own) or MARKER in _contents(f"/proc/{name}/environ").split(b"\0"):
+                    os.kill(int(name), 9)
             except OSError:
                 # It has ended since, or belongs to somebody else.
                 pass
+
+
+def _limit(process):
+    """Returns the hard limit of file locks, by which the host marks processes; `None` where it cannot be known."""
+    try:
+        for line in _contents(f"/proc/{process}/limits").splitlines():
+            if line.startswith(b"Max file locks "):
+                return line.split()[4]
+    except OSError:
+        pass
+    return None
+
+
+def _contents(path):
+    with FileIO(path) as file:
+        return file.readall()
 
 
 def _remove_files():
@@ -377,10 +434,11 @@ def _remove_files():
 
 
 ADDRESS = os.environ.get("HERMES_RPC_SOCKET", "")
+UNMARKED = _limit(os.getppid())
 
 
 def _connect():
-    """Connects to the host three times; returns how to receive and to send, and the connections for output."""
+    """Connects to the host three times; returns how to receive, to send and to close, and the connections for output."""
     from _socket import AF_INET, SOCK_STREAM, socket
 
     host, _, port = os.environ.pop("HERMES_KERNEL_CONNECT").rpartition(":")
@@ -390,13 +448,14 @@ def _connect():
         wire.connect((host, int(port)))
         wire.sendall(("%s %s\n" % (os.environ["HERMES_RPC_TOKEN"], role)).encode())
         wires.append(wire)
-    return wires[0].recv, wires[0].send, wires[1:]
+    return wires[0].recv, wires[0].send, wires[0].close, wires[1:]
 
 
 def _inherit():
-    """Takes over what was inherited; returns how to receive and to send, the descriptors for output, and the one that tells the host's death."""
+    """Takes over what was inherited; returns how to receive, to send and to close, the descriptors for output, and the one that tells the
+    host's death."""
     control, inherited, death = _own_descriptors()
-    return lambda size: os.read(control, size), lambda data: os.write(control, data), inherited, death
+    return lambda size: os.read(control, size), lambda data: write(control, data), lambda: os.close(control), inherited, death
 
 
 def _own_descriptors():
@@ -431,10 +490,14 @@ except (AttributeError, OSError):
     pass
 builtins = sys.modules["builtins"]
 if "HERMES_KERNEL_CONNECT" in os.environ:
-    receive, send, captured = _connect()
+    receive, send, close, captured = _connect()
     _death = None
 else:
-    receive, send, captured, _death = _inherit()
+    receive, send, close, captured, _death = _inherit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_hang_up)
+#: For the tools, also where a script has emptied its environment before it imports them.
+sys._hermes_kernel = {name: os.environ.get(name, "") for name in ("HERMES_RPC_SOCKET", "HERMES_RPC_TOKEN", "HERMES_KERNEL_SPILL_DIR")}
 streams = [_output(each) for each in captured]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)
@@ -445,6 +508,11 @@ sys.argv = [""]
 if _death is not None:
     start_new_thread(_watch, (_death,))
 _limit_memory()
-if not serve():
+try:
+    _is_asked = serve()
+except OSError:
+    # The host went while it was written to.
+    _is_asked = False
+if not _is_asked:
     # Not simply to the end: the interpreter would stop the thread that cleans up in the middle of it.
     _watch(_death)

@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::endpoint::Halves;
 use super::request::{Line, answer};
+use super::seats::Seat;
 use super::server::Desk;
 use crate::tools::bounds;
 use crate::tools::{malformed_request, unauthorized_request};
@@ -31,12 +32,13 @@ type Reader = BufReader<Box<dyn AsyncRead + Send + Unpin>>;
 type Call = Pin<Box<dyn Future<Output = String> + Send>>;
 type Writer = Arc<Mutex<Box<dyn AsyncWrite + Send + Unpin>>>;
 
-/// Serves a connection until its other side closes it, is silent for too long or breaks the rules.
-pub(super) async fn serve((read, write): Halves, desk: Arc<Desk>) {
+/// Serves a connection until its other side closes it, is silent for too long, is to make way or breaks the rules.
+pub(super) async fn serve((read, write): Halves, desk: Arc<Desk>, seat: Seat) {
     let mut connection = Connection {
         reader: BufReader::new(read),
         writer: Arc::new(Mutex::new(write)),
         desk,
+        seat,
         running: JoinSet::new(),
         room: Arc::new(Semaphore::new(SIDE_BY_SIDE)),
     };
@@ -50,6 +52,7 @@ struct Connection {
     reader: Reader,
     writer: Writer,
     desk: Arc<Desk>,
+    seat: Seat,
     running: JoinSet<()>,
     room: Arc<Semaphore>,
 }
@@ -59,15 +62,27 @@ impl Connection {
     async fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         line.clear();
         let reader = &mut self.reader;
-        let read = async {
+        let read = timeout(IDLE, async {
             let mut limited = reader.take(MAX_LINE);
             limited.read_until(b'\n', line).await
+        });
+        let mut read = pin!(read);
+        let read = loop {
+            self.seat.waits(self.running.is_empty());
+            tokio::select! {
+                // What has come is read before anybody is sent away.
+                biased;
+                read = &mut read => break read,
+                _ = self.running.join_next(), if !self.running.is_empty() => {}
+                () = self.seat.is_wanted(), if self.running.is_empty() => return Ok(false),
+            }
         };
-        let read = match timeout(IDLE, read).await {
+        let read = match read {
             Ok(read) => read?,
             // Silence while calls run is no silence.
             Err(_) => return Ok(line.is_empty() && !self.running.is_empty()),
         };
+        self.seat.waits(false);
         if read == 0 {
             return Ok(false);
         }
@@ -75,7 +90,6 @@ impl Connection {
             // Cut off, or too long: what follows could not be told from another request.
             return Ok(false);
         }
-        while self.running.try_join_next().is_some() {}
         let request = match Line::parse(line) {
             Ok(request) => request,
             Err(error) => {

@@ -6,6 +6,7 @@
 mod connection;
 mod endpoint;
 mod request;
+mod seats;
 mod server;
 
 pub(super) use server::{RpcServer, Token};

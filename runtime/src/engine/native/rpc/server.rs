@@ -6,14 +6,14 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use subtle::ConstantTimeEq as _;
-use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, JoinSet};
 
 use super::connection;
 use super::endpoint::{Address, Endpoint};
+use super::seats::Seats;
 use crate::tools::{CellAuthority, bounds, no_authority};
 
-/// Connections that are served at once; further ones wait in the system's queue.
+/// Connections that are served at once; further ones wait in the system's queue until one is over or only waits.
 const MAX_CONNECTIONS: usize = 64;
 
 /// What a kernel's own processes know and nobody else does. An empty token admits nobody.
@@ -78,15 +78,12 @@ impl Drop for RpcServer {
 
 async fn serve(endpoint: Endpoint, desk: Arc<Desk>) {
     let mut connections = JoinSet::new();
-    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
+    let seats = Seats::new(MAX_CONNECTIONS);
+    loop {
         match endpoint.accept().await {
             Ok(halves) => {
-                let desk = Arc::clone(&desk);
-                connections.spawn(async move {
-                    connection::serve(halves, desk).await;
-                    drop(permit);
-                });
+                let seat = seats.take().await;
+                connections.spawn(connection::serve(halves, Arc::clone(&desk), seat));
             }
             // Too many open files, for example: others may close some.
             Err(error) => {

@@ -232,6 +232,35 @@ async fn calls_of_several_connections_run_side_by_side() {
 }
 
 #[tokio::test]
+async fn connections_that_only_wait_make_way() {
+    let server = server();
+    server.install(&authority(500));
+    let mut silent = Vec::new();
+    for number in 0..2 * MAX_CONNECTIONS {
+        let mut client = Client::of(&server).await;
+        // Some have called, some have called and got no answer line of the plain kind, some never call, some never end their line.
+        match number % 4 {
+            0 => drop(client.ask(&request("echo", &json!({}))).await),
+            1 => {
+                let line = json!({"id": 1, "tool": "echo", "args": {}, "token": TOKEN});
+                drop(client.ask(&line.to_string()).await);
+            }
+            2 => {}
+            _ => client.send("{").await,
+        }
+        silent.push(client);
+    }
+    let mut client = Client::of(&server).await;
+    let answer = client.ask(&request("echo", &json!({"n": 1}))).await;
+    assert_eq!(answer, "{\"n\":1}\n");
+    // The first ones were sent away, the last ones not.
+    assert_eq!(silent[0].line().await, "");
+    let last = silent.len() - 4;
+    let answer = silent[last].ask(&request("echo", &json!({"n": 2}))).await;
+    assert_eq!(answer, "{\"n\":2}\n");
+}
+
+#[tokio::test]
 async fn arguments_may_follow_the_line() {
     let server = server();
     server.install(&authority(50));
