@@ -15,6 +15,9 @@ use crate::system;
 /// Longest path that links are followed in, in bytes: Linux's own bound, with its final NUL.
 const MAX_PATH_BYTES: usize = 4_095;
 
+/// How often a file may be replaced while its path is resolved.
+const MAX_REPLACED: u32 = 100;
+
 /// Links to missing files that are followed one after the other, as many as Linux follows.
 const MAX_HOPS: usize = 40;
 
@@ -139,6 +142,7 @@ impl Place {
         let mut existing = self.clone();
         let mut missing = Vec::new();
         let mut hops = 0;
+        let mut replaced = 0;
         loop {
             let target = match existing.dir().canonicalize(existing.path()) {
                 Ok(target) => target,
@@ -162,10 +166,20 @@ impl Place {
                 .rev()
                 .fold(target, |path, name| path.join(name));
             // cap-std followed the links inside the directory, so that the result is inside.
-            return RelPath::normalise(&whole)
-                .map(|path| self.at(path))
-                .ok_or_else(|| io::ErrorKind::CrossesDevices.into());
+            let leads_out = || io::Error::from(io::ErrorKind::CrossesDevices);
+            let resolved = self.at(RelPath::normalise(&whole).ok_or_else(leads_out)?);
+            if missing.is_empty() && replaced < MAX_REPLACED && resolved.is_of_replaced_file() {
+                replaced += 1;
+                continue;
+            }
+            return Ok(resolved);
         }
+    }
+
+    /// Tells whether the path is the one by which Linux calls an open file that another one has replaced.
+    fn is_of_replaced_file(&self) -> bool {
+        let name = self.path().file_name().unwrap_or_default();
+        name.as_encoded_bytes().ends_with(b" (deleted)") && !self.has_entry()
     }
 
     /// Returns the place that a symbolic link names, without a look at what is there.

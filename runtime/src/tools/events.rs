@@ -1,10 +1,13 @@
 //! The log events that a test's own thread writes while it listens.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tracing::Level;
 use tracing::subscriber::DefaultGuard;
+
+use super::log::CallRecord;
+use crate::text::redact::Redactor;
 
 /// Listens until it is dropped.
 pub(super) struct Events {
@@ -21,23 +24,30 @@ impl Events {
             .with_max_level(Level::DEBUG)
             .with_writer(move || writer.clone())
             .finish();
-        Self {
+        let events = Self {
             written,
             _listening: tracing::subscriber::set_default(subscriber),
+        };
+        // Another thread that writes its first event in this moment may have found that nobody listens, and what it found is kept.
+        while events.lines().is_empty() {
+            tracing::callsite::rebuild_interest_cache();
+            CallRecord::begin("", b"", &Redactor::default()).finish(None);
         }
+        events.lock().clear();
+        events
     }
 
     /// Returns one line for each event so far.
     pub(super) fn lines(&self) -> Vec<String> {
-        let written = self
-            .written
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&written)
+        String::from_utf8_lossy(&self.lock())
             .lines()
             .map(str::to_owned)
             .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        let Written(lines) = &self.written;
+        lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -218,11 +218,12 @@ async fn concurrent_edits_of_one_file_are_all_made() {
         let granted = Arc::clone(&granted);
         tokio::spawn(async move {
             let (old, new) = (format!("line-{number}-old"), format!("line-{number}-new"));
-            replace(&granted, "x", &old, &new).await["success"].clone()
+            replace(&granted, "x", &old, &new).await
         })
     });
     for edit in edits.collect::<Vec<_>>() {
-        assert_eq!(edit.await.unwrap(), true);
+        let reply = edit.await.unwrap();
+        assert_eq!(reply["success"], true, "{reply}");
     }
     assert_eq!(
         granted.get("x"),
