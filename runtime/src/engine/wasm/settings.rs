@@ -34,13 +34,14 @@ impl Metering {
 
 /// Bytes of native stack that the module's code may use.
 ///
-/// With 4 MiB every kind of deep recursion that CPython knows (parser, `repr`, `pickle`, `json`, `__repr__` that calls itself) reaches
-/// CPython's own limit first and becomes an exception.
-const MAX_WASM_STACK: usize = 4 << 20;
+/// Every kind of deep recursion that CPython knows (parser, `repr`, `pickle`, `json`, `__repr__` that calls itself) is to reach CPython's own
+/// limit first and become an exception. That takes at most 4 MiB in most builds of the module; the rest is for others, for how much of the
+/// stack a function takes is decided anew in each.
+const MAX_WASM_STACK: usize = 6 << 20;
 
-/// Bytes of the stack on which the module and the host functions that it calls run. The upper half is for host functions: a stack
+/// Bytes of the stack on which the module and the host functions that it calls run. The upper 4 MiB are for host functions: a stack
 /// overflow there would abort the process. Only touched pages cost memory.
-const ASYNC_STACK: usize = 8 << 20;
+const ASYNC_STACK: usize = 10 << 20;
 
 /// Bytes of address space that a memory reserves: with the whole 32-bit range reserved no access needs a bounds check.
 const MEMORY_RESERVATION: usize = 4 << 30;
