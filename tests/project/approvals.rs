@@ -68,8 +68,17 @@ async fn what_is_approved_once_or_without_a_session_is_asked_again() {
     for _ in 0..2 {
         session.run(SCRIPT).await.succeeds();
     }
-    assert!(runtime.execute(Request::new(SCRIPT)).await.is_ok());
-    assert!(runtime.execute(Request::new(SCRIPT)).await.is_err());
+    let approved = runtime.execute(Request::new(SCRIPT)).await.unwrap();
+    assert_eq!(approved.output, "ran\n");
+    let refused = runtime.execute(Request::new(SCRIPT)).await.unwrap_err();
+    assert!(
+        matches!(refused, RuntimeError::NotApproved(_)),
+        "{refused:?}"
+    );
+    assert_eq!(
+        refused.to_string(),
+        "BLOCKED: execute_code script denied by user. The user has NOT consented to running this code. Do NOT retry, do NOT rephrase the script, and do NOT attempt the same outcome via a different tool."
+    );
 }
 
 #[tokio::test]

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn named_volumes_and_remote_sandboxes_confine() {
-        for volume in ["cache:/c", "cache-1:/root/.cache:ro", "1:/c", "a1:/c", ""] {
+        for volume in ["cache:/c", "cache-1:/var/cache:ro", "1:/c", "a1:/c", ""] {
             assert!(!docker(false, &[volume]).reaches_host(), "{volume}");
         }
         for confinement in [

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, SystemTime};
@@ -72,17 +72,6 @@ impl Directory {
         RegularFile::of(File::from(handle))
     }
 
-    /// Reads a small regular file; `None` if it is none or has more than `max_bytes`.
-    pub(crate) fn read_small(&self, entry: &Entry, max_bytes: u64) -> Option<Vec<u8>> {
-        let file = self.open_file(entry).ok()?.file;
-        let mut bytes = Vec::new();
-        let read = file
-            .take(max_bytes.saturating_add(1))
-            .read_to_end(&mut bytes);
-        let is_small = u64::try_from(read.ok()?).is_ok_and(|read| read <= max_bytes);
-        is_small.then_some(bytes)
-    }
-
     /// Returns what an entry is; the file system is asked where it did not tell in the listing.
     pub(crate) fn kind(&self, entry: &Entry) -> Kind {
         if entry.file_type != FileType::Unknown {
@@ -132,12 +121,6 @@ impl Entry {
     }
 }
 
-/// Finds an entry by its name in a sorted listing.
-pub(crate) fn find_entry<'e>(entries: &'e [Entry], name: &str) -> Option<&'e Entry> {
-    let at = entries.binary_search_by(|entry| entry.name.as_bytes().cmp(name.as_bytes()));
-    entries.get(at.ok()?)
-}
-
 fn kind_of(file_type: FileType) -> Kind {
     match file_type {
         FileType::RegularFile => Kind::Regular,
@@ -162,7 +145,7 @@ mod tests {
     use rustix::io::Errno;
 
     use super::*;
-    use crate::fs::{Access, Grants, Scope};
+    use crate::fs::{Access, Grants, Scope, find_entry};
 
     fn open(root: &std::path::Path) -> Directory {
         let grants = Grants::of(Arc::new(Scope::open(root).unwrap()));

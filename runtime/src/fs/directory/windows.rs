@@ -1,7 +1,7 @@
 //! Windows: a directory by its handle in the capability file system.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read as _};
+use std::io;
 use std::time::SystemTime;
 
 use cap_std::fs::Dir;
@@ -54,17 +54,6 @@ impl Directory {
         RegularFile::open(&self.handle, &RelPath::of_name(&entry.name))
     }
 
-    /// Reads a small regular file; `None` if it is none or has more than `max_bytes`.
-    pub(crate) fn read_small(&self, entry: &Entry, max_bytes: u64) -> Option<Vec<u8>> {
-        let file = self.open_file(entry).ok()?.file;
-        let mut bytes = Vec::new();
-        let read = file
-            .take(max_bytes.saturating_add(1))
-            .read_to_end(&mut bytes);
-        let is_small = u64::try_from(read.ok()?).is_ok_and(|read| read <= max_bytes);
-        is_small.then_some(bytes)
-    }
-
     /// Returns what an entry is.
     #[expect(
         clippy::unused_self,
@@ -105,10 +94,4 @@ impl Entry {
     fn bytes(&self) -> &[u8] {
         self.name.as_encoded_bytes()
     }
-}
-
-/// Finds an entry by its name in a sorted listing.
-pub(crate) fn find_entry<'e>(entries: &'e [Entry], name: &str) -> Option<&'e Entry> {
-    let at = entries.binary_search_by(|entry| entry.bytes().cmp(name.as_bytes()));
-    entries.get(at.ok()?)
 }

@@ -95,7 +95,7 @@ const ROWS: [Row; 5] = [
             "run('kill $(pgrep -f \"gateway.*hermes\")')",
             "run('taskkill.exe /IM hermes-gateway.exe')",
             "run('Stop-Process -Name hermes-gateway')",
-            "os.kill(int(open('/root/.hermes/gateway.pid').read()), 15)",
+            "os.kill(int(open('/home/u/.hermes/gateway.pid').read()), 15)",
             "os.kill(hermes_gateway_pid, 9)",
         ],
         misses: &[
