@@ -8,6 +8,8 @@ import os
 import sys
 from _socket import AF_INET, MSG_PEEK, SOCK_STREAM, socket
 
+from time import monotonic
+
 try:
     from _socket import AF_UNIX, MSG_DONTWAIT
 except ImportError:
@@ -16,6 +18,9 @@ except ImportError:
 
 #: How many connections are kept that no call uses.
 IDLE = 4
+#: For how many seconds an answer is looked for before its thread sleeps: waking a processor that has gone idle takes longer than most
+#: calls. The processor is offered to others at each look.
+WATCH = 50e-6 if MSG_DONTWAIT and hasattr(os, "sched_yield") else 0.0
 
 #: The kernel itself keeps what it was started with, whatever becomes of its environment.
 _environment = getattr(sys, "_hermes_kernel", os.environ)
@@ -23,6 +28,7 @@ _address = _environment.get("HERMES_RPC_SOCKET", "")
 _token = _environment.get("HERMES_RPC_TOKEN", "")
 _directory = _environment.get("HERMES_KERNEL_SPILL_DIR", "")
 _idle = []
+_yield = getattr(os, "sched_yield", None)
 
 
 def _forget():
@@ -78,13 +84,13 @@ def call(name, arguments):
     try:
         try:
             connection.sendall(request)
-            received = _more(connection, 1 << 16)
+            received = _first(connection)
         except ConnectionError:
             # The host hangs up on connections that wait, where others want in. What it has not begun to answer it has not begun to do.
             connection.close()
             connection = _connect()
             connection.sendall(request)
-            received = _more(connection, 1 << 16)
+            received = _first(connection)
         while b"\n" not in received:
             received += _more(connection, 1 << 16)
         head, _, answer = received.partition(b"\n")
@@ -109,8 +115,21 @@ def call(name, arguments):
     return answer.decode()
 
 
-def _more(connection, limit):
-    received = connection.recv(limit)
+def _first(connection):
+    """Waits for an answer to begin."""
+    until = monotonic() + WATCH
+    while WATCH:
+        try:
+            return _more(connection, 1 << 16, MSG_DONTWAIT)
+        except BlockingIOError:
+            if monotonic() > until:
+                break
+            _yield()
+    return _more(connection, 1 << 16)
+
+
+def _more(connection, limit, flags=0):
+    received = connection.recv(limit, flags)
     if not received:
         raise ConnectionResetError("the connection was closed")
     return received
