@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hermes_runtime::{Mode, Runtime, RuntimeBuilder};
+use hermes_runtime::{ByteSize, Mode, Runtime, RuntimeBuilder};
 
 use crate::binary::artifact_dir;
 use crate::engine::{mode, project_options};
@@ -20,8 +20,8 @@ pub fn builder() -> RuntimeBuilder {
     let builder = Runtime::builder();
     let builder = match mode() {
         Mode::Project => builder.mode(Mode::Project).project(project_options()),
-        // Project mode is off, as it is for a host that never asked for it.
-        mode => builder.mode(mode),
+        // Project mode is off, as it is for a host that never asked for it. What passes with less stack than users have will pass for them.
+        mode => builder.mode(mode).stack_limit(ByteSize::mebibytes(5)),
     };
     builder
         .artifact_dir(artifact_dir())

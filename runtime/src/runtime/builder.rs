@@ -32,6 +32,10 @@ const TIMEOUT: Duration = Duration::from_mins(5);
 const MAX_TOOL_CALLS: u64 = 50;
 /// Memory of one sandbox.
 const MEMORY_LIMIT: ByteSize = ByteSize::mebibytes(512);
+/// Native stack of one sandbox's code. Every kind of deep recursion that CPython knows (parser, `repr`, `pickle`, `json`, `__repr__` that
+/// calls itself) reaches CPython's own limit within it and becomes an exception; who builds the artifact sees that it does so with a
+/// mebibyte to spare, for how much of the stack a function takes is decided anew in each build.
+const STACK_LIMIT: ByteSize = ByteSize::mebibytes(6);
 /// Kernels that address space is reserved for.
 const RESERVED_KERNELS: u32 = 16;
 /// Sessions that are kept.
@@ -49,6 +53,7 @@ const SESSION_IDLE: Duration = Duration::from_mins(30);
 /// | `timeout` | 300 s a cell |
 /// | `max_tool_calls` | 50 a cell |
 /// | `memory_limit` | 512 MiB a sandbox |
+/// | `stack_limit` | 6 MiB a sandbox |
 /// | `max_sessions`, `session_idle` | 4 sessions, 1,800 s |
 /// | `approver` | none: what needs approval is refused |
 /// | `guardian` | none: the approver decides alone |
@@ -101,6 +106,7 @@ impl Default for RuntimeBuilder {
                 metering: Metering::default(),
                 slots: Some(Slots(RESERVED_KERNELS)),
                 memory_limit: bytes(MEMORY_LIMIT),
+                stack_limit: bytes(STACK_LIMIT),
             },
             options: ToolOptions::default(),
             host_tools: ToolSet::default(),
@@ -184,6 +190,14 @@ impl RuntimeBuilder {
     /// Limits the memory of one sandbox. The script's interpreter takes about 40 MiB of it.
     pub fn memory_limit(mut self, limit: ByteSize) -> Self {
         self.engine.memory_limit = bytes(limit);
+        self
+    }
+
+    /// Limits the native stack of one sandbox's code. With less than the default, recursion that would raise `RecursionError` may end the
+    /// sandbox instead, as a runtime fault: who builds an artifact of their own sees with it how near it comes. Addresses are reserved for
+    /// the whole of it, memory is taken as far as it is used.
+    pub fn stack_limit(mut self, limit: ByteSize) -> Self {
+        self.engine.stack_limit = bytes(limit);
         self
     }
 

@@ -261,7 +261,7 @@ mod tests {
             Self {
                 folder,
                 artifact,
-                engine: settings::engine(Metering::Epoch, None).unwrap(),
+                engine: settings::engine(Metering::Epoch, 1 << 20, None).unwrap(),
             }
         }
 
@@ -367,7 +367,7 @@ mod tests {
     fn each_metering_profile_has_a_form_of_its_own() {
         let fixture = Fixture::new();
         let fuel = Metering::Fuel { per_cell: 1 };
-        let engine = settings::engine(fuel, None).unwrap();
+        let engine = settings::engine(fuel, 1 << 20, None).unwrap();
         let other = fixture
             .cache()
             .path(&fixture.artifact, &engine, fuel)

@@ -29,6 +29,8 @@ pub(crate) struct WasmOptions {
     pub(crate) slots: Option<Slots>,
     /// Bytes of memory that one kernel may have.
     pub(crate) memory_limit: usize,
+    /// Bytes of native stack that one kernel's code may use.
+    pub(crate) stack_limit: usize,
 }
 
 /// An engine that cannot be made, or cannot make a kernel: our own failure, never the script's.
@@ -210,14 +212,14 @@ fn check_memory_limit(module: &Module, limit: usize) -> Result<(), EngineError> 
 /// Makes the wasmtime engine; without room for its slots it falls back to memory on demand.
 fn make_engine(options: &WasmOptions) -> Result<Engine, EngineError> {
     if let Some(slots) = options.slots {
-        match settings::engine(options.metering, Some(slots)) {
+        match settings::engine(options.metering, options.stack_limit, Some(slots)) {
             Ok(engine) => return Ok(engine),
             Err(error) => {
                 tracing::info!(%error, "no room for {} slots; memory is allocated on demand", slots.0);
             }
         }
     }
-    settings::engine(options.metering, None).map_err(failed_to("start"))
+    settings::engine(options.metering, options.stack_limit, None).map_err(failed_to("start"))
 }
 
 /// Compiles the module anew for these options and returns where the result is kept.

@@ -32,16 +32,9 @@ impl Metering {
     }
 }
 
-/// Bytes of native stack that the module's code may use.
-///
-/// Every kind of deep recursion that CPython knows (parser, `repr`, `pickle`, `json`, `__repr__` that calls itself) is to reach CPython's own
-/// limit first and become an exception. That takes at most 4 MiB in most builds of the module; the rest is for others, for how much of the
-/// stack a function takes is decided anew in each.
-const MAX_WASM_STACK: usize = 6 << 20;
-
-/// Bytes of the stack on which the module and the host functions that it calls run. The upper 4 MiB are for host functions: a stack
-/// overflow there would abort the process. Only touched pages cost memory.
-const ASYNC_STACK: usize = 10 << 20;
+/// Bytes of stack that the host functions which the module calls have, above the module's own: an overflow there would abort the process.
+/// Only touched pages cost memory.
+const HOST_STACK: usize = 4 << 20;
 
 /// Bytes of address space that a memory reserves: with the whole 32-bit range reserved no access needs a bounds check.
 const MEMORY_RESERVATION: usize = 4 << 30;
@@ -53,14 +46,19 @@ pub(super) const FUEL_YIELD_INTERVAL: u64 = 5_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slots(pub(crate) u32);
 
-/// Makes the engine for one metering profile; with `slots`, memory for that many kernels is reserved ahead.
-pub(super) fn engine(metering: Metering, slots: Option<Slots>) -> wasmtime::Result<Engine> {
+/// Makes the engine for one metering profile, with so many bytes of native stack for the module's code; with `slots`, memory for that many
+/// kernels is reserved ahead.
+pub(super) fn engine(
+    metering: Metering,
+    stack: usize,
+    slots: Option<Slots>,
+) -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config
         .strategy(Strategy::Cranelift)
         .cranelift_opt_level(OptLevel::Speed)
-        .max_wasm_stack(MAX_WASM_STACK)
-        .async_stack_size(ASYNC_STACK)
+        .max_wasm_stack(stack)
+        .async_stack_size(stack.saturating_add(HOST_STACK))
         .memory_reservation(MEMORY_RESERVATION as u64)
         .memory_init_cow(true)
         .generate_address_map(false)
@@ -114,7 +112,7 @@ mod tests {
     const HEADER: &[u8] = b"\0asm\x01\0\0\0";
 
     fn is_accepted(sections: &[u8]) -> bool {
-        let engine = engine(Metering::Epoch, None).unwrap();
+        let engine = engine(Metering::Epoch, 1 << 20, None).unwrap();
         Module::validate(&engine, &[HEADER, sections].concat()).is_ok()
     }
 
