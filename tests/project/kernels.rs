@@ -165,6 +165,44 @@ async fn memory_can_be_limited() {
 }
 
 #[tokio::test]
+async fn a_script_that_has_used_up_its_memory_keeps_its_state() {
+    let mut options = project_options();
+    options.memory_limit = "128MiB".parse().ok();
+    let runtime = builder().project(options).build().unwrap();
+    let session = Session::on(&runtime);
+    for item in ["bytearray(1000)", "object()", "bytearray(1 << 20)"] {
+        let fill = format!("kept = []\nwhile True: kept.append({item})");
+        session.run(&fill).await.raises("MemoryError");
+        let caught =
+            format!("del kept\ntry:\n    exec({fill:?})\nexcept MemoryError: print('full')");
+        session.run(&caught).await.succeeds().output("full\n");
+        session.run("del kept").await.succeeds().output("");
+    }
+}
+
+#[tokio::test]
+async fn what_a_handler_raises_between_two_cells_is_nobodys() {
+    // Each sends signals until the next cell is there; the cell then waits until one has come before it.
+    let senders = [
+        "import signal\ndef handler(*_):\n    global came\n    came = True\n    raise error\n\
+         signal.signal(signal.SIGALRM, handler)\nsignal.setitimer(signal.ITIMER_REAL, 0.01)",
+        "import _thread, signal\ndef handler(*_):\n    global came\n    came = True\n    raise error\n\
+         signal.signal(signal.SIGINT, handler)\n_thread.start_new_thread(lambda: _thread.interrupt_main(), ())",
+    ];
+    for (sender, error) in senders.iter().flat_map(|sender| {
+        ["ValueError()", "TimeoutError()", "KeyboardInterrupt()"].map(|error| (sender, error))
+    }) {
+        let session = Session::fresh();
+        let code = format!("came = False\nerror = {error}\n{sender}");
+        // It may come while the cell still runs.
+        let _ = session.run(&code).await;
+        let wait = "import time\ntry:\n    while not came: time.sleep(0.001)\nexcept BaseException: pass\nprint(came)";
+        session.run(wait).await.succeeds().output("True\n");
+        session.is_healthy().await;
+    }
+}
+
+#[tokio::test]
 async fn an_interpreter_that_does_not_exist_is_a_failure_of_the_call() {
     let mut options = project_options();
     options.interpreter = Some("/no/such/python".into());

@@ -90,6 +90,25 @@ impl<'a> Reader<'a> {
         self.list(key, found, Origin::File)
     }
 
+    /// Returns those texts of a key that are what they have to be.
+    pub(super) fn texts_of(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+        is_valid: impl Fn(&str) -> bool,
+    ) -> Setting<Vec<String>> {
+        let mut setting = self.texts(key);
+        let (valid, broken): (Vec<_>, Vec<_>) =
+            setting.value.into_iter().partition(|text| is_valid(text));
+        for _ in broken {
+            self.warn(format!(
+                "an entry of `{key}` in {FILE} is a text; expected {expected}; leaving it out"
+            ));
+        }
+        setting.value = valid;
+        setting
+    }
+
     /// Returns the texts of a key that an environment variable can name as well, as a JSON list.
     pub(super) fn texts_or_variable(
         &mut self,

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use globset::Glob;
+
 use super::kind::{boolean, choice, seconds, size, text, time_zone, whole};
 use super::mode::mode_or_strict;
 use super::raw::RawConfig;
@@ -11,6 +13,7 @@ use super::reader::Reader;
 use super::setting::{EffectiveSetting, Origin, Setting};
 use super::yaml::Value;
 use crate::guard::Mode;
+use crate::net::IpRange;
 
 /// Every effective value.
 #[derive(Debug, Clone)]
@@ -76,6 +79,7 @@ pub(crate) struct Security {
     pub(crate) blocklist_domains: Setting<Vec<String>>,
     pub(crate) blocklist_files: Setting<Vec<String>>,
     pub(crate) protected_instruction_files: Setting<bool>,
+    pub(crate) protected_instruction_patterns: Setting<Vec<String>>,
 }
 
 /// `approvals.*`
@@ -273,11 +277,14 @@ impl Web {
 
 impl Security {
     fn read(reader: &mut Reader<'_>) -> Self {
-        warn_of_patterns(reader);
         Self {
             redact_secrets: redact_secrets(reader),
             allow_private_urls: allow_private_urls(reader),
-            fake_ip_ranges: reader.texts("security.fake_ip_ranges"),
+            fake_ip_ranges: reader.texts_of(
+                "security.fake_ip_ranges",
+                "a range of addresses such as 198.18.0.0/15",
+                |text| text.parse::<IpRange>().is_ok(),
+            ),
             blocklist_enabled: reader.file("security.website_blocklist.enabled", &boolean(), false),
             blocklist_domains: reader.texts("security.website_blocklist.domains"),
             blocklist_files: reader.texts("security.website_blocklist.shared_files"),
@@ -285,6 +292,11 @@ impl Security {
                 "security.protected_instruction_files",
                 &boolean(),
                 true,
+            ),
+            protected_instruction_patterns: reader.texts_of(
+                "security.protected_instruction_extra_patterns",
+                "a glob such as *.rules",
+                |text| Glob::new(text).is_ok(),
             ),
         }
     }
@@ -298,17 +310,8 @@ impl Security {
             self.blocklist_domains.effective(),
             self.blocklist_files.effective(),
             self.protected_instruction_files.effective(),
+            self.protected_instruction_patterns.effective(),
         ]
-    }
-}
-
-/// Says that further patterns protect nothing, for whoever wrote them relies on them.
-fn warn_of_patterns(reader: &mut Reader<'_>) {
-    const KEY: &str = "security.protected_instruction_extra_patterns";
-    if !reader.texts(KEY).value.is_empty() {
-        reader.warn(format!(
-            "`{KEY}` in config.yaml is not supported; only the well-known instruction files are protected"
-        ));
     }
 }
 

@@ -13,7 +13,8 @@ use crate::tools::{FileOptions, TerminalOptions, WebOptions};
 /// The word of `approvals.mode` for: ask nobody, and run it.
 const APPROVALS_OFF: &str = "off";
 
-/// Applies `tool_output.max_lines`, `tool_output.max_line_length`, `file_read_max_chars` and `security.protected_instruction_files`.
+/// Applies `tool_output.max_lines`, `tool_output.max_line_length`, `file_read_max_chars`, `security.protected_instruction_files` and
+/// `security.protected_instruction_extra_patterns`.
 pub(super) fn files(config: &Resolved, options: &mut FileOptions) {
     apply(config.files.max_lines.named(), &mut options.max_lines);
     apply(
@@ -27,6 +28,10 @@ pub(super) fn files(config: &Resolved, options: &mut FileOptions) {
     apply(
         config.security.protected_instruction_files.named(),
         &mut options.protect_instruction_files,
+    );
+    apply(
+        config.security.protected_instruction_patterns.named(),
+        &mut options.protected_instruction_patterns,
     );
 }
 

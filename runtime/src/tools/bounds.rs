@@ -20,10 +20,7 @@ const MAX_VALUES: usize = 200_000;
 /// Returns the reply to arguments that are too large; `None` when they are not.
 pub(crate) fn refuse(arguments: &[u8]) -> Option<String> {
     if arguments.len() > MAX_ARGUMENTS {
-        let size = arguments.len();
-        return Some(ToolReply::error(&format!(
-            "Invalid RPC request: the arguments have {size} bytes; at most {MAX_ARGUMENTS} are allowed"
-        )));
+        return Some(too_large(arguments.len()));
     }
     // Few separators at all is the usual case, and quicker to find out than where the strings are.
     memchr3_iter(b',', b'[', b'{', arguments).nth(MAX_VALUES)?;
@@ -32,6 +29,13 @@ pub(crate) fn refuse(arguments: &[u8]) -> Option<String> {
             "Invalid RPC request: the arguments have more than {MAX_VALUES} values; send a text instead"
         ))
     })
+}
+
+/// Returns the reply to arguments of that many bytes, more than are allowed.
+pub(crate) fn too_large(size: impl std::fmt::Display) -> String {
+    ToolReply::error(&format!(
+        "Invalid RPC request: the arguments have {size} bytes; at most {MAX_ARGUMENTS} are allowed"
+    ))
 }
 
 /// Counts the separators outside of strings.

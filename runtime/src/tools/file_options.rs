@@ -14,6 +14,9 @@ pub struct FileOptions {
     pub stale_overwrite_guard: bool,
     /// Asks the host's approver before files that tell agents what to do are changed; on.
     pub protect_instruction_files: bool,
+    /// Globs of further such files (`security.protected_instruction_extra_patterns`), as `GEMINI.md`, `.github/*.md` or `.cursor/**`, without
+    /// regard to case. Any directories may stand before one that does not begin with `/`; none.
+    pub protected_instruction_patterns: Vec<String>,
 }
 
 impl Default for FileOptions {
@@ -24,6 +27,7 @@ impl Default for FileOptions {
             max_read_chars: 100_000,
             stale_overwrite_guard: false,
             protect_instruction_files: true,
+            protected_instruction_patterns: Vec::new(),
         }
     }
 }

@@ -74,6 +74,17 @@ async fn arguments_of_fifty_megabytes_arrive_whole() {
 }
 
 #[tokio::test]
+async fn arguments_beyond_their_limit_are_an_error_of_the_call() {
+    let session = Session::on(&builder().tool(blob()).build().unwrap());
+    session
+        .run("from hermes_tools import blob\nprint(blob('x' * (65 << 20))['error'][:34])")
+        .await
+        .succeeds()
+        .output("Invalid RPC request: the arguments\n");
+    session.is_healthy().await;
+}
+
+#[tokio::test]
 async fn an_answer_that_is_no_json_is_a_text() {
     let tool = Scripted::new("odd", |_, _| Ok(ToolReply::raw("not json")));
     let runtime = builder().tool(tool).build().unwrap();

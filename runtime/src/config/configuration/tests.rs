@@ -154,7 +154,12 @@ fn rows() -> Vec<Row> {
             BOOLEANS,
             NO_BOOLEAN,
         ),
-        ("security.fake_ip_ranges", json!([]), LISTS, NO_LIST),
+        (
+            "security.fake_ip_ranges",
+            json!([]),
+            &[("[198.18.0.0/15]", "[\"198.18.0.0/15\"]")],
+            NO_LIST,
+        ),
         (
             "security.website_blocklist.enabled",
             json!(false),
@@ -178,6 +183,12 @@ fn rows() -> Vec<Row> {
             json!(true),
             BOOLEANS,
             NO_BOOLEAN,
+        ),
+        (
+            "security.protected_instruction_extra_patterns",
+            json!([]),
+            LISTS,
+            NO_LIST,
         ),
         (
             "approvals.mode",
@@ -300,8 +311,12 @@ fn a_warning_names_the_type_and_what_it_should_be() {
             "`security.website_blocklist` in config.yaml is a list; expected a mapping; using the defaults of its keys",
         ),
         (
-            "security: {protected_instruction_extra_patterns: [TEAM.md]}",
-            "`security.protected_instruction_extra_patterns` in config.yaml is not supported; only the well-known instruction files are protected",
+            "security: {protected_instruction_extra_patterns: [TEAM.md, '[']}",
+            "an entry of `security.protected_instruction_extra_patterns` in config.yaml is a text; expected a glob such as *.rules; leaving it out",
+        ),
+        (
+            "security: {fake_ip_ranges: [198.18.0.0/15, 198.18.0.0/x]}",
+            "an entry of `security.fake_ip_ranges` in config.yaml is a text; expected a range of addresses such as 198.18.0.0/15; leaving it out",
         ),
         (
             "a: b\n c: d",

@@ -5,25 +5,21 @@
 use std::path::Path;
 
 use super::Target;
+use super::instructions::Instructions;
 use crate::fs::{Homes, SSH_CONFIG};
 use crate::guard::{ApprovalRequest, ApprovalSubject, Consent};
 use crate::text::redact::Profile;
 use crate::tools::ToolContext;
 
-/// Names of files that agents read as instructions; letters count in either case, for some of them are read so.
-const INSTRUCTIONS: [&str; 4] = ["agents.md", "claude.md", "soul.md", ".cursorrules"];
-
-/// Directory of a project whose files agents read as instructions.
-const PROJECT_DIRECTORY: &str = ".hermes";
-
 /// Asks about those of the targets that are agents' instructions; the error says why they are not to be written.
 pub(super) async fn instructions(
+    instructions: &Instructions,
     homes: &Homes,
     targets: &[&Target],
     context: &ToolContext,
 ) -> Result<(), String> {
     let what = "write to protected agent-instruction file(s)";
-    let is_protected = |target: &&&Target| target.is_any(|path| is_instruction(homes, path));
+    let is_protected = |target: &&&Target| target.is_any(|path| instructions.hold(homes, path));
     ask(
         what,
         &targets
@@ -59,19 +55,6 @@ pub(super) async fn ssh_config(
         context,
     )
     .await
-}
-
-fn is_instruction(homes: &Homes, path: &Path) -> bool {
-    let is_named = |part: Option<&std::ffi::OsStr>, names: &[&str]| {
-        part.and_then(|part| part.to_str())
-            .is_some_and(|part| names.contains(&part.to_lowercase().as_str()))
-    };
-    let parent = path.parent();
-    is_named(path.file_name(), &INSTRUCTIONS)
-        || is_named(parent.and_then(Path::file_name), &[PROJECT_DIRECTORY])
-            && parent
-                .and_then(|parent| homes.below_hermes(parent))
-                .is_none()
 }
 
 async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::instructions::Instructions;
 use super::{Target, approval, display_text, documents, system};
 use crate::fs::{Homes, WriteDenials};
 use crate::tools::{FileOptions, ToolContext};
@@ -17,7 +18,8 @@ const GUARDS: [Guard; 3] = [system::sensitive, system::hermes_config, documents:
 pub(in crate::tools) struct WriteGuards {
     homes: Homes,
     denials: WriteDenials,
-    protects_instructions: bool,
+    /// Nothing where they are not protected.
+    instructions: Option<Instructions>,
 }
 
 /// Says why a file is not to be written.
@@ -38,7 +40,9 @@ impl WriteGuards {
         Self {
             denials: WriteDenials::from_environment(homes.clone()),
             homes,
-            protects_instructions: options.protect_instruction_files,
+            instructions: options
+                .protect_instruction_files
+                .then(|| Instructions::new(&options.protected_instruction_patterns)),
         }
     }
 
@@ -48,7 +52,7 @@ impl WriteGuards {
         Self {
             homes,
             denials,
-            protects_instructions: true,
+            instructions: Some(Instructions::new(&[])),
         }
     }
 
@@ -67,8 +71,8 @@ impl WriteGuards {
                 return Err(WriteRefusal::Guarded(refusal));
             }
         }
-        if self.protects_instructions {
-            approval::instructions(&self.homes, targets, context)
+        if let Some(instructions) = &self.instructions {
+            approval::instructions(instructions, &self.homes, targets, context)
                 .await
                 .map_err(WriteRefusal::Guarded)?;
         }

@@ -7,6 +7,7 @@ mod approval;
 mod display_text;
 mod documents;
 mod guards;
+mod instructions;
 mod system;
 mod target;
 

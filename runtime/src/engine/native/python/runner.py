@@ -8,9 +8,10 @@ all of that. As little as possible is imported: every module costs each kernel i
 
 import os
 import sys
+from _functools import partial
 from _thread import start_new_thread
 from _warnings import filters
-from builtins import BaseException, SystemExit, ValueError, compile, exec, isinstance, len, str, type
+from builtins import BaseException, MemoryError, OSError, SystemExit, ValueError, compile, exec, isinstance, len, map, str, type
 from io import FileIO, RawIOBase, TextIOWrapper
 
 try:
@@ -27,6 +28,8 @@ FRAMES = 1000
 LENGTH = 200_000
 #: How many cells, and how much text of them, are remembered for the source lines of tracebacks.
 REMEMBERED, REMEMBERED_LENGTH = 200, 8_000_000
+#: How many bytes this program may use beyond the limit of a script's memory, to answer for a script that has used up all of its own.
+RESERVE = 16 << 20
 #: How the streams of a script's output are set up, in whatever way a script may have changed them.
 OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
 
@@ -50,7 +53,7 @@ def serve():
     executed = 0
     while True:
         while b"\n" not in waiting:
-            chunk = receive(1 << 16)
+            chunk = _surely(receive, 1 << 16)
             if not chunk:
                 return False
             waiting += chunk if len(chunk) < 1 << 16 else chunk + _rest()
@@ -75,7 +78,7 @@ def _rest():
     """Reads on to the end of a long line, without copying what came before for each piece."""
     pieces = []
     while not pieces or b"\n" not in pieces[-1]:
-        piece = receive(1 << 20)
+        piece = _surely(receive, 1 << 20)
         if not piece:
             break
         pieces.append(piece)
@@ -101,7 +104,23 @@ def _reply(text):
     body = text.encode()
     frame = b"\n%s %d\n%s" % (SENTINEL, len(body), body)
     while frame:
-        frame = frame[send(frame) :]
+        frame = frame[_surely(send, frame) :]
+
+
+def _surely(function, argument):
+    """Calls a function that waits, whatever a script's handlers of signals raise meanwhile: no cell runs that it could be told.
+
+    The function is called from C, and its answer kept there: a handler may raise when it has received or sent something, too.
+    """
+    answers = []
+    while not answers:
+        try:
+            answers.extend(map(function, (argument,)))
+        except BaseException as error:
+            is_its_own = isinstance(error, (OSError, MemoryError)) and error.__traceback__.tb_next is None
+            if is_its_own and not answers:
+                raise
+    return answers[0]
 
 
 def _run(text):
@@ -111,15 +130,19 @@ def _run(text):
     namespace["__builtins__"] = builtins
     sys.modules["__main__"] = main
     try:
+        _use_memory(limited)
         code = compile(text, FILENAME, "exec", 0, True)
         _remember(code, text)
         exec(code, namespace)
         _flush()
+        _use_memory(unlimited)
         return "ok", "", "null"
     except SystemExit as error:
+        _use_memory(unlimited)
         _flush()
         return "exit", "", _exit_status(error)
     except BaseException as error:
+        _use_memory(unlimited)
         _flush()
         return "error", _traceback(error), "null"
 
@@ -455,7 +478,7 @@ def _inherit():
     """Takes over what was inherited; returns how to receive, to send and to close, the descriptors for output, and the one that tells the
     host's death."""
     control, inherited, death = _own_descriptors()
-    return lambda size: os.read(control, size), lambda data: write(control, data), lambda: os.close(control), inherited, death
+    return partial(os.read, control), partial(write, control), partial(os.close, control), inherited, death
 
 
 def _own_descriptors():
@@ -471,15 +494,30 @@ def _own_descriptors():
     return moved, inherited, death
 
 
-def _limit_memory():
+def _memory():
+    """Returns how the limit of memory is changed, its value for scripts, and its value for this program."""
     limit = os.environ.pop("HERMES_KERNEL_MEMORY_LIMIT", None)
-    if limit is not None:
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, setrlimit
+    except ImportError:
+        # This system limits no address space.
+        limit = None
+    if limit is None:
+        return lambda _: None, None, None
+
+    def use(limits):
         try:
-            from resource import RLIMIT_AS, setrlimit
-        except ImportError:
-            # This system limits no address space.
-            return
-        setrlimit(RLIMIT_AS, (int(limit), int(limit)))
+            setrlimit(RLIMIT_AS, limits)
+        except (OSError, ValueError):
+            # A script has lowered it for good.
+            pass
+
+    most, inherited = min(int(limit), 1 << 62) + RESERVE, getrlimit(RLIMIT_AS)[1]
+    if inherited != RLIM_INFINITY:
+        most = min(most, inherited)
+    limit = min(int(limit), most)
+    use((most, most))
+    return use, (limit, most), (most, most)
 
 
 try:
@@ -507,7 +545,7 @@ sys.modules["__main__"] = main
 sys.argv = [""]
 if _death is not None:
     start_new_thread(_watch, (_death,))
-_limit_memory()
+_use_memory, limited, unlimited = _memory()
 try:
     _is_asked = serve()
 except OSError:

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+    copy, sink,
 };
 use tokio::sync::{Mutex, Semaphore};
 use tokio::task::JoinSet;
@@ -23,7 +24,7 @@ use crate::tools::{malformed_request, unauthorized_request};
 
 /// Bytes of a request's line: the largest arguments, and room for the rest.
 const MAX_LINE: u64 = bounds::MAX_ARGUMENTS as u64 + (64 << 10);
-/// How long a connection may be silent.
+/// How long a connection may be silent, and how long a request's arguments may be on their way.
 const IDLE: Duration = Duration::from_mins(5);
 /// Requests of one connection that may run at once; further ones wait.
 const SIDE_BY_SIDE: usize = 64;
@@ -104,14 +105,21 @@ impl Connection {
         }
         let mut body = Vec::new();
         if let Some(length) = request.bytes() {
+            let mut sent = (&mut self.reader).take(length);
             if length > MAX_LINE {
-                return Ok(false);
+                // Whoever sends it listens only when all of it is sent.
+                let Ok(read) = timeout(IDLE, copy(&mut sent, &mut sink())).await else {
+                    return Ok(false);
+                };
+                read?;
+                send(&self.writer, request.id(), bounds::too_large(length)).await?;
+                return Ok(true);
             }
             // Grows with what really comes.
-            (&mut self.reader)
-                .take(length)
-                .read_to_end(&mut body)
-                .await?;
+            let Ok(read) = timeout(IDLE, sent.read_to_end(&mut body)).await else {
+                return Ok(false);
+            };
+            read?;
         } else {
             body.extend_from_slice(request.arguments().as_bytes());
         }

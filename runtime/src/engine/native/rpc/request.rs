@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 /// A line, read but not yet believed.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "an object")]
 pub(super) struct Line<'a> {
     #[serde(borrow)]
     tool: Option<&'a RawValue>,

@@ -275,6 +275,29 @@ async fn arguments_may_follow_the_line() {
 }
 
 #[tokio::test]
+async fn arguments_beyond_the_limit_are_answered_when_all_of_them_have_come() {
+    let server = server();
+    server.install(&authority(50));
+    let mut client = Client::of(&server).await;
+    let size = bounds::MAX_ARGUMENTS + (128 << 10);
+    client
+        .send(format!(
+            "{{\"tool\":\"echo\",\"token\":\"{TOKEN}\",\"bytes\":{size}}}\n"
+        ))
+        .await;
+    client.send(vec![b' '; size]).await;
+    assert_eq!(
+        client.line().await,
+        format!(
+            "{{\"error\":\"Invalid RPC request: the arguments have {size} bytes; at most {} are allowed\"}}\n",
+            bounds::MAX_ARGUMENTS
+        )
+    );
+    let next = client.ask(&request("echo", &json!({"n": 1}))).await;
+    assert_eq!(next, "{\"n\":1}\n");
+}
+
+#[tokio::test]
 async fn whoever_breaks_the_framing_is_hung_up_on() {
     let server = server();
     server.install(&authority(50));
