@@ -2,12 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crate::system;
 
 /// Largest file that is read; people write a hundredth of it.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// Symbolic links that are followed on the way to the file, as many as Linux follows.
+const MAX_LINKS: usize = 40;
 
 /// Reads the file; `None` where there is none.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
@@ -31,18 +34,9 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 fn open(path: &Path) -> io::Result<String> {
-    let file = File::open(path)?;
-    let real = path.canonicalize()?;
-    let places = [path, &real].map(Path::parent).into_iter().flatten();
-    let is_open = places.map(Path::metadata).any(|about| match about {
-        Ok(about) => system::others_may_replace_in(&about),
-        Err(_) => true,
-    });
-    if is_open
-        || system::others_may_change(&path.symlink_metadata()?)
-        || system::others_may_change(&file.metadata()?)
-    {
-        return Err(io::Error::other("others than this user can change it"));
+    let file = File::open(trusted(path)?)?;
+    if system::others_may_change(&file.metadata()?) {
+        return Err(others_may_change());
     }
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
@@ -52,6 +46,57 @@ fn open(path: &Path) -> io::Result<String> {
         )));
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
+}
+
+/// Follows a path from the root, and returns where it leads if nobody but the user, the administrator and a group can make it lead elsewhere.
+///
+/// Every directory in which a name is looked up is judged, those on the way of each link included.
+fn trusted(path: &Path) -> io::Result<PathBuf> {
+    let mut rest = std::path::absolute(path)?;
+    if cfg!(windows) {
+        // Who may change an entry is not known there.
+        return Ok(rest);
+    }
+    // It has neither links nor `..`, so that its parent is the one that the system would take.
+    let mut real = PathBuf::new();
+    let mut links = 0;
+    loop {
+        let mut parts = rest.components();
+        let Some(part) = parts.next() else {
+            return Ok(real);
+        };
+        let mut after = parts.as_path().to_owned();
+        match part {
+            Component::Normal(name) => {
+                if system::others_may_replace_in(&real.metadata()?) {
+                    return Err(others_may_change());
+                }
+                real.push(name);
+                let about = real.symlink_metadata()?;
+                if about.is_symlink() {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Err(io::Error::other("it is behind too many links"));
+                    }
+                    if system::others_may_change(&about) {
+                        return Err(others_may_change());
+                    }
+                    after = real.read_link()?.join(after);
+                    real.pop();
+                }
+            }
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::RootDir | Component::Prefix(_) => real.push(part),
+            Component::CurDir => {}
+        }
+        rest = after;
+    }
+}
+
+fn others_may_change() -> io::Error {
+    io::Error::other("others than this user can change it")
 }
 
 #[cfg(test)]
@@ -121,6 +166,88 @@ mod tests {
             let found = read(&home.join("config.yaml"));
             assert_eq!(found.is_ok(), is_read, "{} {mode:o}", open.display());
             fs::set_permissions(open, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_directory_on_the_way_is_judged() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        for directory in ["safe/h", "open/mid/in", "open/gp/h", "safe/far"] {
+            fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        for file in ["safe/config.yaml", "open/gp/h/config.yaml"] {
+            fs::write(root.join(file), "a: 1").unwrap();
+        }
+        for (link, target) in [
+            ("safe/h/config.yaml", "../../open/mid/in/link"),
+            ("open/mid/in/link", "ROOT/safe/config.yaml"),
+            ("open/link", "../safe"),
+            ("safe/twice", "../open/link"),
+            ("safe/up", "far/../../open/link/./../safe"),
+        ] {
+            let target = target.replace("ROOT", root.to_str().unwrap());
+            symlink(target, root.join(link)).unwrap();
+        }
+        let ways = [
+            // Through a link in a directory below the open one.
+            ("safe/h/config.yaml", "open/mid"),
+            // Below an open directory, and not in it.
+            ("open/gp/h/config.yaml", "open/gp"),
+            ("open/gp/h/config.yaml", "open"),
+            // Through a link to a directory, and through one to that.
+            ("open/link/config.yaml", "open"),
+            ("safe/twice/config.yaml", "open"),
+            ("safe/up/config.yaml", "open"),
+        ];
+        for (path, open) in ways {
+            let path = root.join(path);
+            for (mode, expected) in [
+                (0o755, Ok("a: 1")),
+                (0o775, Ok("a: 1")),
+                (0o777, Err("others than this user can change it")),
+                (0o1777, Ok("a: 1")),
+            ] {
+                fs::set_permissions(root.join(open), fs::Permissions::from_mode(mode)).unwrap();
+                let found = read(&path).map(Option::unwrap);
+                let found = found.as_deref().map_err(ToString::to_string);
+                let expected = expected.map_err(str::to_owned);
+                assert_eq!(found, expected, "{} {open} {mode:o}", path.display());
+            }
+            fs::set_permissions(root.join(open), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_another_user_owns_on_the_way_is_not_trusted() {
+        use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
+
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let (shared, kept) = (root.join("shared"), root.join("kept"));
+        for directory in [&shared, &kept] {
+            fs::create_dir(directory).unwrap();
+        }
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o1777)).unwrap();
+        fs::create_dir(shared.join("h")).unwrap();
+        for directory in [&shared.join("h"), &kept] {
+            fs::write(directory.join("config.yaml"), "a: 1").unwrap();
+        }
+        symlink(&kept, shared.join("link")).unwrap();
+        let read = |name: &str| read(&shared.join(name).join("config.yaml"));
+        assert!(read("h").is_ok() && read("link").is_ok());
+        // Only the administrator can give a file away.
+        if chown(shared.join("h"), Some(12_345), None).is_err() {
+            return;
+        }
+        lchown(shared.join("link"), Some(12_345), None).unwrap();
+        for name in ["h", "link"] {
+            let told = read(name).unwrap_err().to_string();
+            assert_eq!(told, "others than this user can change it", "{name}");
         }
     }
 }

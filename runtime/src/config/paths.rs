@@ -1,6 +1,6 @@
 //! The user's directories.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::text::spill;
 
@@ -33,13 +33,43 @@ pub(crate) fn data_directory() -> Option<PathBuf> {
     hermes_home().or_else(user_hermes_home)
 }
 
-/// Returns the directory of the user's own data that the environment names; a relative one begins where this process runs.
+/// Returns the directory of the user's own data that the environment names; a relative one begins where this process runs, and `~` is the
+/// user's home.
 pub(crate) fn hermes_home() -> Option<PathBuf> {
     let named = std::env::var_os(HOME_ENV).filter(|value| !value.is_empty())?;
+    let named = with_home(named.into(), etcetera::home_dir().ok().as_deref());
     std::path::absolute(named).ok()
 }
 
 /// Returns the directory of the user's own data where the environment names none: `~/.hermes`.
 pub(crate) fn user_hermes_home() -> Option<PathBuf> {
     Some(etcetera::home_dir().ok()?.join(".hermes"))
+}
+
+/// Puts the home directory in the place of a leading `~`, which no shell replaces in a file of variables.
+fn with_home(named: PathBuf, home: Option<&Path>) -> PathBuf {
+    match (named.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => named,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leading_tilde_is_the_home_and_any_other_is_a_name() {
+        for (named, expected) in [
+            ("~", "/home/u"),
+            ("~/h", "/home/u/h"),
+            ("~v/h", "~v/h"),
+            ("/x/~", "/x/~"),
+            ("h", "h"),
+        ] {
+            let found = with_home(named.into(), Some(Path::new("/home/u")));
+            assert_eq!(found, Path::new(expected), "{named}");
+        }
+        assert_eq!(with_home("~/h".into(), None), Path::new("~/h"));
+    }
 }

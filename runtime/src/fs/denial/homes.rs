@@ -3,35 +3,34 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::super::resolve_existing;
+use super::links::{Link, links, spellings};
 use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER};
 use crate::config::hermes_home;
-use crate::system;
-
-/// Links that are followed one after the other.
-const MAX_LINKS: usize = 20;
 
 /// Holds both directories, each as it is named and without symbolic links.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Homes {
     user: Vec<PathBuf>,
     hermes: Vec<PathBuf>,
-    /// Where links in these directories lead, by the path below that they have there.
-    links: Vec<Link>,
-}
-
-/// A file or directory that is kept elsewhere, by way of a symbolic link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Link {
-    home: Home,
-    inner: PathBuf,
-    target: PathBuf,
+    /// What of these directories lies elsewhere, by the path below that it has there.
+    elsewhere: Vec<(Home, Link)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Home {
     User,
     Hermes,
+}
+
+impl Home {
+    /// Returns the files and directories in it that are not to be changed.
+    fn rows(self) -> impl Iterator<Item = &'static str> {
+        let (rows, config) = match self {
+            Self::User => (&OF_USER[..], None),
+            Self::Hermes => (&OF_HERMES[..], Some(HERMES_CONFIG)),
+        };
+        rows.iter().copied().chain(config)
+    }
 }
 
 impl Homes {
@@ -43,41 +42,53 @@ impl Homes {
     /// Returns these directories; `.hermes` in the user's home is one of hermes's own in any case.
     pub(crate) fn of(user: Option<PathBuf>, hermes: Option<PathBuf>) -> Self {
         let usual = user.as_ref().map(|user| user.join(".hermes"));
-        let mut hermes = spellings(hermes);
-        hermes.extend(spellings(usual));
-        Self {
-            user: spellings(user),
-            hermes,
-            links: Vec::new(),
+        let mut homes = Self::default();
+        for (home, path) in [
+            (Home::User, user),
+            (Home::Hermes, hermes),
+            (Home::Hermes, usual),
+        ] {
+            // A relative or empty home is none.
+            if let Some(path) = path.filter(|path| path.is_absolute()) {
+                homes.add(home, &path);
+            }
+        }
+        homes
+    }
+
+    fn add(&mut self, home: Home, path: &Path) {
+        for place in spellings(path) {
+            if place.parent().is_none() {
+                // The root as a home would make every file the user's own; what the tables name is so nevertheless.
+                let files = home.rows().map(|row| {
+                    let (inner, target) = (PathBuf::from(row), place.join(row));
+                    (home, Link { inner, target })
+                });
+                self.elsewhere.extend(files);
+            } else if home == Home::User {
+                self.user.push(place);
+            } else {
+                self.hermes.push(place);
+            }
         }
     }
 
-    /// Finds out where the files and directories that are not to be changed really are, now: people keep them elsewhere, and a file that is
-    /// not there yet can be made through its link.
+    /// Finds out where the files and directories that are not to be changed really are, now, and links in these directories: people keep them
+    /// elsewhere, and a file that is not there yet can be made through its link.
     #[must_use]
     pub(crate) fn with_links(mut self) -> Self {
-        let user = self
-            .user
-            .iter()
-            .map(|place| (Home::User, place, &OF_USER[..]));
-        let hermes = self.hermes.iter();
-        let hermes = hermes.map(|place| (Home::Hermes, place, &OF_HERMES[..]));
-        let config = [HERMES_CONFIG];
-        let configs = self.hermes.iter();
-        let configs = configs.map(|place| (Home::Hermes, place, &config[..]));
-        let rows = user.chain(hermes).chain(configs);
-        let links = rows.flat_map(|(home, place, rows)| {
-            rows.iter().filter_map(move |inner| {
-                let target = real(&place.join(inner))?;
-                let inner = PathBuf::from(inner);
-                Some(Link {
-                    home,
-                    inner,
-                    target,
-                })
-            })
+        let user = self.user.iter().map(|place| (Home::User, &**place));
+        let hermes = self.hermes.iter().map(|place| (Home::Hermes, &**place));
+        let whole = user.chain(hermes).flat_map(|(home, place)| {
+            let rows = home.rows().flat_map(|row| links(place, row));
+            rows.map(move |link| (home, link)).collect::<Vec<_>>()
         });
-        self.links = links.collect();
+        let of_root = self.elsewhere.iter().flat_map(|(home, link)| {
+            let links = links(Path::new("/"), &link.inner.to_string_lossy());
+            links.into_iter().map(|link| (*home, link))
+        });
+        let found: Vec<_> = whole.chain(of_root).collect();
+        self.elsewhere.extend(found);
         self
     }
 
@@ -95,8 +106,8 @@ impl Homes {
 
     /// Returns the path below a home by which a path is reached through a link there.
     fn linked(&self, home: Home, path: &Path) -> Option<PathBuf> {
-        let mut links = self.links.iter().filter(|link| link.home == home);
-        links.find_map(|link| {
+        let mut links = self.elsewhere.iter().filter(|(of, _)| *of == home);
+        links.find_map(|(_, link)| {
             let rest = path.strip_prefix(&link.target).ok()?;
             // Joining an empty path would add a trailing slash.
             let is_itself = rest.as_os_str().is_empty();
@@ -107,31 +118,6 @@ impl Homes {
             })
         })
     }
-}
-
-/// Returns where a path leads, if that is elsewhere; the file itself need not be there.
-fn real(path: &Path) -> Option<PathBuf> {
-    let mut target = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        let Ok(next) = target.read_link() else { break };
-        target = target.parent().unwrap_or(Path::new("/")).join(next);
-    }
-    let target = resolve_existing(&target);
-    (target != path).then_some(target)
-}
-
-fn spellings(path: Option<PathBuf>) -> Vec<PathBuf> {
-    // A relative or empty home is none; the root as a home would make every file the user's own.
-    let Some(path) = path.filter(|path| path.is_absolute() && path.parent().is_some()) else {
-        return Vec::new();
-    };
-    let mut spellings = vec![path.clone()];
-    spellings.extend(
-        system::canonicalize(&path)
-            .ok()
-            .filter(|real| *real != path),
-    );
-    spellings
 }
 
 fn below<'p>(homes: &[PathBuf], path: &'p Path) -> Option<&'p Path> {
@@ -175,6 +161,33 @@ mod tests {
             let user = user.map(|inner| Cow::Borrowed(Path::new(inner)));
             assert_eq!(homes.below_hermes(&path), hermes, "{}", path.display());
             assert_eq!(homes.below_user(&path), user, "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn a_home_is_known_without_a_directory_that_is_missing_and_left_again() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let homes = Homes::of(None, Some(root.join("gone/../h")));
+        let path = root.join("h/config.yaml");
+        let inner = homes.below_hermes(&path);
+        assert_eq!(inner.as_deref(), Some(Path::new("config.yaml")));
+    }
+
+    #[test]
+    fn of_the_root_as_a_home_only_what_the_tables_name_is_known() {
+        let homes = Homes::of(Some("/".into()), Some("/x/..".into()));
+        for (path, hermes, user) in [
+            ("/config.yaml", Some("config.yaml"), None),
+            ("/vault/a", Some("vault/a"), None),
+            ("/.ssh/id", None, Some(".ssh/id")),
+            ("/tmp/config.yaml", None, None),
+            ("/tmp", None, None),
+        ] {
+            let path = Path::new(path);
+            let found = (homes.below_hermes(path), homes.below_user(path));
+            let found = (found.0.as_deref(), found.1.as_deref());
+            assert_eq!(found, (hermes.map(Path::new), user.map(Path::new)));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! lie about. They are no boundary: that is what the grants are.
 
 mod homes;
+mod links;
 mod read;
 mod write;
 

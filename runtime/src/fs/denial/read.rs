@@ -6,7 +6,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::super::scope::shown;
-use super::super::{Place, RegularFile, device, resolve_existing};
+use super::super::{Place, RegularFile, device, lexically_normal};
+use super::links::{links, spellings};
 use crate::config::{hermes_home, user_hermes_home};
 
 /// What every denial of this file ends with, but for that of devices.
@@ -30,6 +31,9 @@ const HOME_ENTRIES: [(&str, ReadDenial); 11] = [
 
 /// Directory of the user's data in which every profile has a directory like the whole.
 const PROFILES: &str = "profiles";
+
+/// Profiles of a home in which links are looked for.
+const MAX_PROFILES: usize = 50;
 
 /// Names that are denied in every directory. `.env.example` is not one of them.
 const ENVIRONMENT_NAMES: [&str; 7] = [
@@ -74,6 +78,8 @@ impl ReadDenial {
 pub(crate) struct ReadDenials {
     /// Each directory of user data, as it was named and without symbolic links.
     homes: Vec<PathBuf>,
+    /// What is denied there and lies elsewhere, by way of a symbolic link.
+    elsewhere: Vec<(PathBuf, ReadDenial)>,
 }
 
 impl ReadDenials {
@@ -82,22 +88,31 @@ impl ReadDenials {
         Self::with_homes([hermes_home(), user_hermes_home()].into_iter().flatten())
     }
 
-    /// Returns the denials for these directories of user data.
+    /// Returns the denials for these directories of user data. Links in them are looked for now.
     pub(crate) fn with_homes(homes: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut known = Vec::new();
         for home in homes {
             let home = std::path::absolute(&home).unwrap_or(home);
             // The home of a profile lies in the home of all profiles, which has credentials of its own.
-            let parent = home.parent().filter(|parent| parent.ends_with(PROFILES));
+            let normal = lexically_normal(&home);
+            let parent = normal.parent().filter(|parent| parent.ends_with(PROFILES));
             let root = parent.and_then(Path::parent).map(Path::to_owned);
-            for home in [Some(home), root].into_iter().flatten() {
-                known.push(resolve_existing(&home));
-                known.push(home);
-            }
+            let homes = [Some(home), root].into_iter().flatten();
+            known.extend(homes.flat_map(|home| spellings(&home)));
         }
         known.sort();
         known.dedup();
-        Self { homes: known }
+        let places = known.iter().cloned().chain(known.iter().flat_map(profiles));
+        let elsewhere = places.flat_map(|place| {
+            HOME_ENTRIES.into_iter().flat_map(move |(entry, denial)| {
+                let links = links(&place, entry).into_iter();
+                links.map(move |link| (link.target, denial))
+            })
+        });
+        Self {
+            elsewhere: elsewhere.collect(),
+            homes: known,
+        }
     }
 
     /// Judges a path by its text.
@@ -106,7 +121,11 @@ impl ReadDenials {
             return Some(ReadDenial::Device);
         }
         let in_home = self.homes.iter().find_map(|home| below_home(path, home));
-        in_home.or_else(|| {
+        let elsewhere = || {
+            let mut places = self.elsewhere.iter();
+            places.find_map(|(place, denial)| strip_prefix(path, place).map(|_| *denial))
+        };
+        in_home.or_else(elsewhere).or_else(|| {
             let name = path.file_name()?.to_string_lossy();
             let mut denied = ENVIRONMENT_NAMES.iter();
             let is_denied = denied.any(|denied| denied.eq_ignore_ascii_case(&name));
@@ -127,6 +146,13 @@ impl ReadDenials {
         let real = opened.real_path().or_else(resolved)?;
         self.check(&real)
     }
+}
+
+/// Returns the directories of profiles in one of user data.
+fn profiles(home: &PathBuf) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = std::fs::read_dir(home.join(PROFILES)).into_iter().flatten();
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths.take(MAX_PROFILES)
 }
 
 /// Judges a path in a directory of user data, or in one of a profile in it.
@@ -242,6 +268,38 @@ mod tests {
         for home in [real, link] {
             let path = home.join("mcp-tokens/x.json");
             assert_eq!(denials.check(&path), Some(ReadDenial::Credentials));
+        }
+    }
+
+    #[test]
+    fn what_a_home_keeps_elsewhere_is_denied_where_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        for directory in ["h/vault/deep", "h/profiles/work/vault", "kept"] {
+            std::fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        for (link, name) in [
+            ("h/auth.json", "auth"),
+            ("h/vault/v", "v"),
+            ("h/vault/deep/w", "w"),
+            ("h/profiles/work/vault/x", "x"),
+            ("h/notes", "notes"),
+        ] {
+            std::os::unix::fs::symlink(root.join("kept").join(name), root.join(link)).unwrap();
+        }
+        let denials = ReadDenials::with_homes([root.join("gone/../h")]);
+        let credentials = Some(ReadDenial::Credentials);
+        for (path, expected) in [
+            ("h/auth.json", credentials),
+            ("kept/auth", credentials),
+            ("kept/v", credentials),
+            ("kept/w", credentials),
+            ("kept/x", credentials),
+            ("kept/notes", None),
+            ("kept/vv", None),
+            ("kept", None),
+        ] {
+            assert_eq!(denials.check(&root.join(path)), expected, "{path}");
         }
     }
 

@@ -197,6 +197,48 @@ mod tests {
         assert!(denials().reason("x", other, other).is_none());
     }
 
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+    fn a_key_that_is_kept_elsewhere_is_denied_where_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        for directory in ["u/.ssh/config.d", "u/.hermes/vault", "keys"] {
+            std::fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        for (link, name) in [
+            ("u/.ssh/authorized_keys", "ak"),
+            ("u/.ssh/config.d/x", "x"),
+            ("u/.ssh/config", "config"),
+            ("u/.hermes/vault/v", "v"),
+            ("u/.hermes/config.yaml", "hermes"),
+            ("u/notes", "notes"),
+        ] {
+            std::os::unix::fs::symlink(root.join("keys").join(name), root.join(link)).unwrap();
+        }
+        let homes = Homes::of(Some(root.join("u")), None).with_links();
+        let denials = WriteDenials::of(homes.clone());
+        for (name, is_denied) in [
+            ("ak", true),
+            ("x", true),
+            ("v", true),
+            // A human is asked about it instead.
+            ("config", false),
+            // Another guard refuses it.
+            ("hermes", false),
+            ("notes", false),
+        ] {
+            let path = root.join("keys").join(name);
+            let reason = denials.reason("x", &path, &path);
+            assert_eq!(reason.is_some(), is_denied, "{name}");
+        }
+        let config = root.join("keys/config");
+        assert_eq!(
+            homes.below_user(&config).as_deref(),
+            Some(Path::new(SSH_CONFIG))
+        );
+    }
+
     #[test]
     fn safe_roots_deny_everything_else() {
         let denials =
