@@ -37,6 +37,8 @@ pub struct ApprovalRequest {
     pub reason: String,
     /// The command, script or list of paths, without secrets. A script stands in a fenced block of Markdown.
     pub text: String,
+    /// How many places of the text are masked because they look like secrets. Whoever approves should be told where it is not zero.
+    pub masked: usize,
     /// What an answer for good is to be stored under, so that a later run can be told by
     /// [`GuardOptions::approved`](crate::GuardOptions::approved): the reason, or `execute_code` for any script.
     pub pattern_key: String,
@@ -59,6 +61,7 @@ impl ApprovalRequest {
             pattern_key: reason.clone(),
             reason,
             text: text.into(),
+            masked: 0,
             is_override: false,
         }
     }

@@ -13,8 +13,11 @@ pub(super) struct DenialBreaker {
 }
 
 impl DenialBreaker {
-    /// Counts one more refusal; returns how many there were in a row.
+    /// Counts one more refusal; returns how many there were in a row. Calls without a session have nothing in common: none is counted.
     pub(super) fn refused(&self, session: &str) -> u32 {
+        if session.is_empty() {
+            return 0;
+        }
         let mut counts = self.lock();
         let found = counts.iter().position(|(name, _)| name == session);
         let before = found.map_or(0, |place| counts.remove(place).1);
@@ -63,6 +66,13 @@ mod tests {
         assert_eq!(breaker.refused("b"), 1);
         breaker.approved("a");
         assert_eq!([1, 2], [breaker.refused("a"), breaker.refused("b")]);
+    }
+
+    #[test]
+    fn refusals_without_a_session_are_not_counted() {
+        let breaker = DenialBreaker::default();
+        assert_eq!([breaker.refused(""), breaker.refused("")], [0, 0]);
+        assert_eq!(addendum(breaker.refused(""), 1), None);
     }
 
     #[test]

@@ -90,16 +90,19 @@ impl ApprovalGuard {
         if self.approvals.holds_for(&request) {
             return None;
         }
-        let Some(text) = self.text(code).await else {
+        // A session that is closed from here on has no part in the answer.
+        let question = self.approvals.begin(session);
+        let Some((text, masked)) = self.text(code).await else {
             return NotApproved::from_consent(Consent::Undelivered, context.audience);
         };
         request.text = text;
+        request.masked = masked;
         match self.assess(&request).await {
             Assessment::Approve => return None,
             Assessment::Deny => request.is_override = true,
             Assessment::Escalate => {}
         }
-        match self.approvals.ask_now(&request).await {
+        match question.ask(&request).await {
             Consent::NoApprover if request.is_override => Some(NotApproved::by_guardian()),
             consent => NotApproved::from_consent(consent, context.audience),
         }
@@ -118,7 +121,7 @@ impl ApprovalGuard {
     }
 
     /// Returns what is shown; nothing where making it has failed, and so nobody could judge it.
-    async fn text(&self, code: &str) -> Option<String> {
+    async fn text(&self, code: &str) -> Option<(String, usize)> {
         if code.len() <= SHOWN_INLINE {
             return Some(shown(code, &self.redactor));
         }

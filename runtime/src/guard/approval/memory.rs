@@ -1,9 +1,10 @@
 //! The answers that hold for longer than one request, and the one way to ask.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use tokio::time::timeout;
 
 use super::super::options::GuardOptions;
@@ -30,8 +31,25 @@ pub(crate) struct Approvals {
     approver: Option<Arc<dyn Approver>>,
     /// How long an answer is waited for.
     patience: Duration,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
     /// Approved pattern keys; without a session they hold for all.
-    approved: Mutex<HashSet<Key>>,
+    approved: HashSet<Key>,
+    /// The sessions of the questions that are open. One that is closed is taken out, and its answer is then not remembered for it.
+    open: HashMap<u64, String>,
+    next: u64,
+    /// Who asks what another call of the same session asks waits for that answer.
+    turns: HashMap<Key, Weak<Turn<()>>>,
+}
+
+/// A question of a call, open until it is dropped.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    approvals: &'a Approvals,
+    number: u64,
 }
 
 type Key = (Option<String>, ApprovalSubject, String);
@@ -41,7 +59,7 @@ impl Default for Approvals {
         Self {
             approver: None,
             patience: GuardOptions::default().timeout,
-            approved: Mutex::default(),
+            memory: Mutex::default(),
         }
     }
 }
@@ -60,36 +78,109 @@ impl Approvals {
         Self {
             approver,
             patience: options.timeout,
-            approved: Mutex::new(subjects.into_iter().flat_map(keys).collect()),
+            memory: Mutex::new(Memory {
+                approved: subjects.into_iter().flat_map(keys).collect(),
+                ..Memory::default()
+            }),
         }
     }
 
     /// Asks for consent, unless it was given for the session or for good.
     pub(crate) async fn ask(&self, request: &ApprovalRequest) -> Consent {
-        if self.holds_for(request) {
-            return Consent::Given { is_fresh: false };
+        self.begin(&request.session).ask(request).await
+    }
+
+    /// Opens a question of a session.
+    pub(super) fn begin(&self, session: &str) -> Question<'_> {
+        let mut memory = self.lock();
+        let number = memory.next;
+        memory.next += 1;
+        memory.open.insert(number, session.to_owned());
+        Question {
+            approvals: self,
+            number,
         }
-        self.ask_now(request).await
     }
 
     /// Returns whether consent was given for the session or for good.
     pub(crate) fn holds_for(&self, request: &ApprovalRequest) -> bool {
-        let approved = self.lock();
-        let holds = |session| approved.contains(&key(session, request));
+        let memory = self.lock();
+        let holds = |session| memory.approved.contains(&key(session, request));
         holds(None) || holds(Some(request.session.clone()))
     }
 
+    /// Forgets what was approved for the sessions that are over, and what will be answered to their open questions.
+    pub(crate) fn forget(&self, is_over: impl Fn(&str) -> bool) {
+        let mut memory = self.lock();
+        memory
+            .approved
+            .retain(|(session, _, _)| !session.as_deref().is_some_and(&is_over));
+        memory.open.retain(|_, session| !is_over(session));
+    }
+
+    /// Waits until no other call of the session asks the same.
+    async fn turn(&self, request: &ApprovalRequest) -> OwnedMutexGuard<()> {
+        let key = key(Some(request.session.clone()), request);
+        let turn = {
+            let mut memory = self.lock();
+            memory.turns.retain(|_, turn| turn.strong_count() > 0);
+            let kept = memory.turns.get(&key).and_then(Weak::upgrade);
+            kept.unwrap_or_else(|| {
+                let turn = Arc::default();
+                memory.turns.insert(key, Arc::downgrade(&turn));
+                turn
+            })
+        };
+        turn.lock_owned().await
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Memory> {
+        // No change leaves one part at odds with another, so that a panic leaves all of it usable.
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Question<'_> {
+    /// Asks for consent, unless it was given for the session or for good, be it while another call asked the same.
+    pub(super) async fn ask(&self, request: &ApprovalRequest) -> Consent {
+        let approvals = self.approvals;
+        // A yes against the guardian holds for one script: neither does another answer hold for it, nor is one waited for.
+        if request.is_override {
+            return self.ask_now(request).await;
+        }
+        if approvals.holds_for(request) {
+            return Consent::Given { is_fresh: false };
+        }
+        let _turn = if request.session.is_empty() {
+            None
+        } else {
+            let turn = approvals.turn(request).await;
+            if approvals.holds_for(request) {
+                return Consent::Given { is_fresh: false };
+            }
+            Some(turn)
+        };
+        self.ask_now(request).await
+    }
+
     /// Asks for consent, whatever was answered before.
-    pub(crate) async fn ask_now(&self, request: &ApprovalRequest) -> Consent {
-        let Some(approver) = &self.approver else {
+    async fn ask_now(&self, request: &ApprovalRequest) -> Consent {
+        let approvals = self.approvals;
+        let Some(approver) = &approvals.approver else {
             return Consent::NoApprover;
         };
-        let answer = timeout(self.patience, approver.decide(request)).await;
+        let answer = timeout(approvals.patience, approver.decide(request)).await;
         match answer.unwrap_or(Approval::TimedOut) {
             Approval::Session if has_memory(request) && !request.session.is_empty() => {
-                self.remember(key(Some(request.session.clone()), request));
+                let mut memory = approvals.lock();
+                if memory.open.contains_key(&self.number) {
+                    let key = key(Some(request.session.clone()), request);
+                    memory.approved.insert(key);
+                }
             }
-            Approval::Always if has_memory(request) => self.remember(key(None, request)),
+            Approval::Always if has_memory(request) => {
+                approvals.lock().approved.insert(key(None, request));
+            }
             Approval::Once | Approval::Session | Approval::Always => {}
             Approval::Denied => return Consent::Denied,
             Approval::TimedOut => return Consent::TimedOut,
@@ -97,20 +188,11 @@ impl Approvals {
         }
         Consent::Given { is_fresh: true }
     }
+}
 
-    /// Forgets what was approved for the sessions that are over.
-    pub(crate) fn forget(&self, is_over: impl Fn(&str) -> bool) {
-        self.lock()
-            .retain(|(session, _, _)| !session.as_deref().is_some_and(&is_over));
-    }
-
-    fn remember(&self, key: Key) {
-        self.lock().insert(key);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashSet<Key>> {
-        // One call changes the set, so that a panic leaves it whole.
-        self.approved.lock().unwrap_or_else(PoisonError::into_inner)
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.approvals.lock().open.remove(&self.number);
     }
 }
 
@@ -125,7 +207,10 @@ fn key(session: Option<String>, request: &ApprovalRequest) -> Key {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use async_trait::async_trait;
+    use tokio::sync::{Notify, Semaphore};
 
     use super::*;
 
@@ -260,5 +345,115 @@ mod tests {
         approvals.forget(|session| session == "a");
         assert_eq!(approvals.ask(&request("b", "x")).await, KNOWN);
         assert_eq!(approvals.ask(&request("a", "x")).await, Consent::Denied);
+    }
+
+    /// Gives one answer when it is told to, and counts how often it was asked.
+    #[derive(Debug)]
+    struct Slow {
+        answer: Approval,
+        asked: AtomicUsize,
+        is_asked: Notify,
+        may_answer: Semaphore,
+    }
+
+    #[async_trait]
+    impl Approver for Slow {
+        async fn decide(&self, _: &ApprovalRequest) -> Approval {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            self.is_asked.notify_one();
+            let permit = self.may_answer.acquire().await;
+            permit.map_or(Approval::Undelivered, |permit| {
+                permit.forget();
+                self.answer
+            })
+        }
+    }
+
+    fn slow(answer: Approval) -> (Arc<Slow>, Approvals) {
+        let slow = Arc::new(Slow {
+            answer,
+            asked: AtomicUsize::new(0),
+            is_asked: Notify::new(),
+            may_answer: Semaphore::new(0),
+        });
+        let approver = Arc::clone(&slow) as Arc<dyn Approver>;
+        let approvals = Approvals::new(Some(approver), &GuardOptions::default());
+        (slow, approvals)
+    }
+
+    #[tokio::test]
+    async fn a_yes_that_comes_after_its_session_was_closed_is_not_remembered() {
+        for (closed, is_kept) in [("a", false), ("b", true)] {
+            let (human, approvals) = slow(Approval::Session);
+            let asked = request("a", "x");
+            let close = async {
+                human.is_asked.notified().await;
+                approvals.forget(|session| session == closed);
+                human.may_answer.add_permits(1);
+            };
+            assert_eq!(tokio::join!(approvals.ask(&asked), close).0, FRESH);
+            assert_eq!(approvals.holds_for(&asked), is_kept, "{closed}");
+            assert!(approvals.lock().open.is_empty());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_of_a_closed_session_that_waits_for_another_is_not_remembered_either() {
+        let (human, approvals) = slow(Approval::Session);
+        let asked = request("a", "x");
+        let close = async {
+            human.is_asked.notified().await;
+            approvals.forget(|session| session == "a");
+            human.may_answer.add_permits(2);
+        };
+        let (first, second, ()) = tokio::join!(approvals.ask(&asked), approvals.ask(&asked), close);
+        assert_eq!([first, second], [FRESH, FRESH]);
+        assert!(!approvals.holds_for(&asked));
+    }
+
+    #[tokio::test]
+    async fn the_same_question_of_a_session_is_asked_once_at_a_time() {
+        for (answer, sessions, expected, count) in [
+            (Approval::Session, ["a", "a"], [FRESH, KNOWN], 1),
+            (Approval::Once, ["a", "a"], [FRESH, FRESH], 2),
+            (Approval::Denied, ["a", "a"], [Consent::Denied; 2], 2),
+            (Approval::Session, ["a", "b"], [FRESH, FRESH], 2),
+            (Approval::Session, ["", ""], [FRESH, FRESH], 2),
+        ] {
+            let (human, approvals) = slow(answer);
+            let is_shared = sessions[0] == sessions[1] && !sessions[0].is_empty();
+            let [first, second] = sessions.map(|session| request(session, "x"));
+            let answers = async {
+                human.is_asked.notified().await;
+                // Both have been polled: all futures of the join are, before a waiting one is again.
+                tokio::task::yield_now().await;
+                let at_once = if is_shared { 1 } else { 2 };
+                assert_eq!(human.asked.load(Ordering::SeqCst), at_once, "{answer:?}");
+                human.may_answer.add_permits(2);
+            };
+            let (first, second, ()) =
+                tokio::join!(approvals.ask(&first), approvals.ask(&second), answers);
+            assert_eq!([first, second], expected, "{answer:?}");
+            assert_eq!(human.asked.load(Ordering::SeqCst), count, "{answer:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_that_is_given_up_lets_the_next_one_ask() {
+        let (human, approvals) = slow(Approval::Once);
+        let asked = request("a", "x");
+        {
+            let given_up = approvals.ask(&asked);
+            tokio::select! {
+                biased;
+                _ = given_up => panic!("nobody has answered"),
+                () = human.is_asked.notified() => {}
+            }
+        }
+        human.may_answer.add_permits(1);
+        assert_eq!(approvals.ask(&asked).await, FRESH);
+        let memory = approvals.lock();
+        assert!(memory.open.is_empty());
+        assert!(memory.turns.len() <= 1);
     }
 }

@@ -9,23 +9,23 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use crate::text::pattern::compiled;
-use crate::text::redact::Redactor;
+use crate::text::redact::{PromptKind, Redactor};
 
 /// Shortest fence that Markdown knows.
 const MIN_FENCE: usize = 3;
 
-/// Returns the script as a fenced block of Python.
-pub(super) fn shown(code: &str, redactor: &Redactor) -> String {
-    let code = for_eyes(code, redactor);
+/// Returns the script as a fenced block of Python, and how many secrets are masked in it.
+pub(super) fn shown(code: &str, redactor: &Redactor) -> (String, usize) {
+    let (code, masked) = for_eyes(code, PromptKind::Script, redactor);
     let fence = "`".repeat(MIN_FENCE.max(longest_run_of_backticks(&code) + 1));
     let end = if code.ends_with('\n') { "" } else { "\n" };
-    format!("{fence}python\n{code}{end}{fence}")
+    (format!("{fence}python\n{code}{end}{fence}"), masked)
 }
 
-/// Returns a text as it is shown to somebody who decides about it: secrets are masked, and nothing else is hidden.
-pub(crate) fn for_eyes(text: &str, redactor: &Redactor) -> String {
-    // Written out first: what is not seen could otherwise join two words into a secret.
-    redactor.redact_prompt(&with_visible_controls(text))
+/// Returns a text as it is shown to somebody who decides about it, and how many secrets are masked in it; nothing else is hidden.
+pub(crate) fn for_eyes(text: &str, kind: PromptKind, redactor: &Redactor) -> (String, usize) {
+    let (text, masked) = redactor.redact_prompt(text, kind);
+    (with_visible_controls(&text).into_owned(), masked)
 }
 
 /// Writes out control characters, other than those that lay out text, and what is not seen or turns text around.
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn shown_to_user(code: &str) -> String {
-        shown(code, &Redactor::new(true, vec!["vault-value".to_owned()]))
+        shown(code, &Redactor::new(true, vec!["vault-value".to_owned()])).0
     }
 
     #[test]
@@ -76,8 +76,8 @@ mod tests {
             "```python\n\\u{fe0f}\\u{e0100}\\u{3164}\\u{115f}\\u{2800}\n```"
         );
         assert_eq!(
-            shown_to_user("# sk-proj-abcdefghijklmnopqrstuv\rexec('evil')"),
-            "```python\n# sk-pro...stuv\\u{d}exec('evil')\n```"
+            shown_to_user("'sk-proj-abcdefghijklmnopqrstuv'\rexec('evil')"),
+            "```python\n'sk-pro...stuv'\\u{d}exec('evil')\n```"
         );
     }
 

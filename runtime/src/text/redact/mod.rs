@@ -7,6 +7,7 @@ mod assignment;
 mod boundary;
 mod command;
 mod header;
+mod literal;
 mod mask;
 mod prefix;
 mod profile;
@@ -18,4 +19,5 @@ mod url;
 
 pub(crate) use mask::SENTINEL_START;
 pub(crate) use profile::Profile;
+pub(crate) use prompt::PromptKind;
 pub(crate) use redactor::Redactor;

@@ -117,6 +117,12 @@ pub(super) fn redact(text: &str, mask: Mask) -> Option<String> {
     rewrite.finish()
 }
 
+/// Returns the prefix that gives a word away as a token, if the whole word is one.
+pub(super) fn family_of(word: &str) -> Option<&'static str> {
+    let (family, end) = token_at(word, 0)?;
+    (end == word.len()).then_some(family.prefix)
+}
+
 /// The bytes with which a prefix begins: most words of ordinary text are passed over by one look here.
 static INITIALS: [bool; 256] = initials();
 

@@ -5,9 +5,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use super::mask::Mask;
 use super::profile::Profile;
+use super::prompt::PromptKind;
 use super::rewrite::Rewrite;
 use super::{assignment, header, prefix, prompt, shapes, url};
 
@@ -71,13 +73,41 @@ impl Redactor {
         }
     }
 
-    /// Returns a text that somebody is asked to approve, with its secrets masked; nothing else of it is left out.
-    pub(crate) fn redact_prompt(&self, text: &str) -> String {
-        prompt::redact(self, text)
+    /// Returns a text that somebody is asked to approve, with its secrets masked, and in how many places; nothing that could be code is
+    /// left out.
+    pub(crate) fn redact_prompt(&self, text: &str, kind: PromptKind) -> (String, usize) {
+        let vault = self.vault_places(text);
+        let secrets = if self.enabled {
+            prompt::secrets(text, kind)
+        } else {
+            Vec::new()
+        };
+        // A value of the vault is hidden whole: what else was found in a part of it gives way.
+        let is_free = |span: &Range<usize>| {
+            let place = vault.partition_point(|value| value.end <= span.start);
+            vault.get(place).is_none_or(|value| span.end <= value.start)
+        };
+        let mut masked: Vec<_> = secrets
+            .into_iter()
+            .filter(|(span, _)| is_free(span))
+            .collect();
+        masked.extend(
+            vault
+                .iter()
+                .map(|span| (span.clone(), VAULT_SENTINEL.to_owned())),
+        );
+        masked.sort_by_key(|(span, _)| span.start);
+        masked.dedup_by(|later, earlier| later.0.start < earlier.0.end);
+        let mut rewrite = Rewrite::new(text);
+        for (span, shown) in &masked {
+            rewrite.replace(span.clone(), shown);
+        }
+        let shown = rewrite.finish().unwrap_or_else(|| text.to_owned());
+        (shown, masked.len())
     }
 
     /// Returns `text` with the values of the vault masked, and nothing else.
-    pub(super) fn redact_vault<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
+    fn redact_vault<'t>(&self, text: &'t str, profile: Profile) -> Cow<'t, str> {
         step(Cow::Borrowed(text), |text| {
             self.vault_values(text, profile.mask())
         })
@@ -89,14 +119,23 @@ impl Redactor {
             || prefix::redact(text, Mask::Sentinel).is_some()
     }
 
-    /// Replaces every value of the vault in one walk, so that a value never matches inside a sentinel.
     fn vault_values(&self, text: &str, mask: Mask) -> Option<String> {
+        let mut rewrite = Rewrite::new(text);
+        for place in self.vault_places(text) {
+            let value = text.get(place.clone()).unwrap_or_default();
+            rewrite.replace(place, &mask.vault(value, VAULT_SENTINEL));
+        }
+        rewrite.finish()
+    }
+
+    /// Finds every value of the vault in one walk, so that none is looked for in what stands for another.
+    fn vault_places(&self, text: &str) -> Vec<Range<usize>> {
         let mut next: Vec<Option<usize>> =
             self.vault.iter().map(|value| text.find(value)).collect();
-        let mut rewrite = Rewrite::new(text);
+        let mut places = Vec::new();
         while let Some((start, value)) = earliest(&next, &self.vault) {
             let end = start + value.len();
-            rewrite.replace(start..end, &mask.vault(value, VAULT_SENTINEL));
+            places.push(start..end);
             for (place, value) in next.iter_mut().zip(&self.vault) {
                 if place.is_some_and(|at| at < end) {
                     *place = text
@@ -106,7 +145,7 @@ impl Redactor {
                 }
             }
         }
-        rewrite.finish()
+        places
     }
 }
 

@@ -5,6 +5,7 @@ use super::{TerminalOptions, foreground};
 use crate::guard::{
     ApprovalRequest, ApprovalSubject, Consent, DenyPatterns, Verdict, for_eyes, judge,
 };
+use crate::text::redact::PromptKind;
 use crate::tools::ToolContext;
 
 const NO_ANSWER: &str = "BLOCKED: Action timed out without user response. The user has NOT consented to this action. Do NOT retry it, do NOT rephrase it, and do NOT attempt the same outcome via a different path. Silence is not consent.";
@@ -47,13 +48,14 @@ pub(super) async fn obtain(
     if options.allow_dangerous {
         return Ok(None);
     }
-    let shown = for_eyes(command, context.redactor());
-    let request = ApprovalRequest::new(
+    let (shown, masked) = for_eyes(command, PromptKind::Command, context.redactor());
+    let mut request = ApprovalRequest::new(
         context.session(),
         ApprovalSubject::Command,
         reason.as_str(),
         shown,
     );
+    request.masked = masked;
     match context.approvals().ask(&request).await {
         Consent::Given { is_fresh } => {
             let note = format!("Command was approved by the user ({reason}).");

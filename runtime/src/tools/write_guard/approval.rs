@@ -8,7 +8,7 @@ use super::Target;
 use super::instructions::Instructions;
 use crate::fs::{Homes, SSH_CONFIG};
 use crate::guard::{ApprovalRequest, ApprovalSubject, Consent};
-use crate::text::redact::Profile;
+use crate::text::redact::PromptKind;
 use crate::tools::ToolContext;
 
 /// Asks about those of the targets that are agents' instructions; the error says why they are not to be written.
@@ -75,13 +75,14 @@ async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(
         }
     });
     let shown = visible(&absolute);
-    let text = context.redactor().redact(&shown, Profile::FileRead);
-    let request = ApprovalRequest::new(
+    let (text, masked) = context.redactor().redact_prompt(&shown, PromptKind::Paths);
+    let mut request = ApprovalRequest::new(
         context.session(),
         ApprovalSubject::Files,
         format!("{what}: {absolute}"),
         text,
     );
+    request.masked = masked;
     let why = match context.approvals().ask(&request).await {
         Consent::Given { .. } => return Ok(()),
         Consent::Denied => "was denied by the user.",
