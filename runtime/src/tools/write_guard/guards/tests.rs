@@ -275,7 +275,7 @@ async fn several_files_are_asked_about_at_once() {
 #[tokio::test]
 async fn instruction_files_are_free_where_the_host_says_so() {
     let mut room = Room::new();
-    room.guards.protects_instructions = false;
+    room.guards.instructions = None;
     assert_eq!(room.refusal("AGENTS.md").await, None);
     let message = room.refusal("home/.ssh/config").await.unwrap().to_string();
     assert!(
