@@ -78,13 +78,12 @@ fn around_fields(bytes: &[u8], literal: Range<usize>) -> Option<Vec<Range<usize>
                 parts.push(begin..at);
                 depth = 1;
             }
-            (b'}', 0) => return None,
+            (b'}', 0) | (b'\\' | b'#', 1..) => return None,
             (b'{', _) => depth += 1,
             (b'}', _) => {
                 depth -= 1;
                 begin = at + 1;
             }
-            (b'\\' | b'#', 1..) => return None,
             (b'\'' | b'"', 1..) => {
                 let rest = bytes.get(at + 1..literal.end)?;
                 let stop = |byte: &u8| br#"{}'"\#"#.contains(byte);
@@ -119,11 +118,10 @@ pub(super) fn of_shell(text: &str) -> Vec<Range<usize>> {
             }
             (_, Some((b'\'', _))) => {}
             (b'\\', _) => at += 1,
-            (b'`', _) => return found,
+            (b'`', _) | (b'#', None) => return found,
             (b'$', _) if matches!(next, Some(b'(' | b'{' | b'[')) => return found,
             (b'$', None) if matches!(next, Some(b'\'' | b'"')) => return found,
             (b'<', None) if next == Some(b'<') => return found,
-            (b'#', None) => return found,
             (b'\'' | b'"', None) => open = Some((byte, at + 1)),
             _ => {}
         }

@@ -220,7 +220,7 @@ fn answering(answer: Approval) -> (Granted, Arc<Mutex<Vec<ApprovalRequest>>>) {
 
 #[tokio::test]
 async fn a_dangerous_command_runs_only_with_the_users_word() {
-    let command = "rm -r d; echo ghp_abcdefghijklmnopqrst";
+    let command = "rm -r d; T=ghp_abcdefghijklmnopqrst; echo $T";
     let denied = "Command denied: recursive delete. Use the approval prompt to allow it, or rephrase the command.";
     let no_answer = "BLOCKED: Action timed out without user response. The user has NOT consented to this action. Do NOT retry it, do NOT rephrase it, and do NOT attempt the same outcome via a different path. Silence is not consent.";
     let undelivered = "BLOCKED: Failed to send command approval request to user. Do NOT retry.";
@@ -251,7 +251,7 @@ async fn a_dangerous_command_runs_only_with_the_users_word() {
     let [request] = asked.as_slice() else {
         panic!("{asked:?}")
     };
-    let shown = "rm -r d; echo ghp_ab...qrst".to_owned();
+    let shown = "rm -r d; T=ghp_ab...qrst; echo $T".to_owned();
     assert_eq!(
         (&request.text, request.reason.as_str()),
         (&shown, "recursive delete")
