@@ -24,6 +24,8 @@ use crate::tools::{malformed_request, unauthorized_request};
 
 /// Bytes of a request's line: the largest arguments, and room for the rest.
 const MAX_LINE: u64 = bounds::MAX_ARGUMENTS as u64 + (64 << 10);
+/// Bytes of arguments that are read only to be refused; of more than that nothing is read.
+const MAX_SKIPPED: u64 = 4 << 30;
 /// How long a connection may be silent, and how long a request's arguments may be on their way.
 const IDLE: Duration = Duration::from_mins(5);
 /// Requests of one connection that may run at once; further ones wait.
@@ -105,6 +107,9 @@ impl Connection {
         }
         let mut body = Vec::new();
         if let Some(length) = request.bytes() {
+            if length > MAX_SKIPPED {
+                return Ok(false);
+            }
             let mut sent = (&mut self.reader).take(length);
             if length > MAX_LINE {
                 // Whoever sends it listens only when all of it is sent.
