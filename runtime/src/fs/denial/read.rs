@@ -102,7 +102,10 @@ impl ReadDenials {
         }
         known.sort();
         known.dedup();
-        let places = known.iter().cloned().chain(known.iter().flat_map(profiles));
+        let places = known
+            .iter()
+            .cloned()
+            .chain(known.iter().flat_map(|home| profiles(home)));
         let elsewhere = places.flat_map(|place| {
             HOME_ENTRIES.into_iter().flat_map(move |(entry, denial)| {
                 let links = links(&place, entry).into_iter();
@@ -149,7 +152,7 @@ impl ReadDenials {
 }
 
 /// Returns the directories of profiles in one of user data.
-fn profiles(home: &PathBuf) -> impl Iterator<Item = PathBuf> + use<> {
+fn profiles(home: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = std::fs::read_dir(home.join(PROFILES)).into_iter().flatten();
     let paths = entries.flatten().map(|entry| entry.path());
     paths.take(MAX_PROFILES)
