@@ -18,7 +18,8 @@ pub struct ProjectOptions {
     pub timezone: Option<String>,
     /// What `HOME` is for scripts.
     pub home_mode: HomeMode,
-    /// Address space of each process of a kernel, where the system can limit it [default: no limit].
+    /// Address space of each process of a kernel, where the system can limit it [default: no limit]. The interpreter itself takes some
+    /// 30 MiB; between cells it has 16 MiB more, so that a script which has used up all of it keeps its state.
     pub memory_limit: Option<ByteSize>,
 }
 
