@@ -11,12 +11,12 @@ use crate::rows;
 
 /// The help text.
 pub(crate) const USAGE: &str = "\
-usage: hermes-benches [--quick] [--strict] [--only GROUP] [--python PATH]
+usage: hermes-benches [--quick] [--strict] [--only GROUP]... [--python PATH]
 
   --quick        few repetitions: shows that everything runs, the figures mean little
   --strict       exit with 1 when a row misses its goal
-  --only GROUP   one group of rows: start, tools, files, cpu, memory, deadline, imports or
-                 project
+  --only GROUP   this group of rows, and the groups of other --only: start, tools, files, cpu,
+                 memory, deadline, imports or project
   --python PATH  the native interpreter (default: the one built with the artifact, else python3)
 ";
 
@@ -39,7 +39,8 @@ pub(crate) enum Command {
 pub(crate) struct Options {
     pub(crate) quick: bool,
     pub(crate) strict: bool,
-    pub(crate) only: Option<String>,
+    /// No names stand for every group.
+    pub(crate) only: Vec<String>,
     pub(crate) python: Option<PathBuf>,
 }
 
@@ -57,7 +58,7 @@ impl Command {
             match argument.to_str() {
                 Some("--quick") => options.quick = true,
                 Some("--strict") => options.strict = true,
-                Some("--only") => options.only = Some(group(&value()?)?),
+                Some("--only") => options.only.push(group(&value()?)?),
                 Some("--python") => options.python = Some(value()?.into()),
                 Some(PROBE_MEMORY) => {
                     let sessions = value()?.to_str().and_then(|text| text.parse().ok());
@@ -84,7 +85,7 @@ fn group(name: &OsString) -> Result<String> {
 impl Options {
     /// Returns whether a group of rows is to be measured.
     pub(crate) fn wants(&self, group: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only == group)
+        self.only.is_empty() || self.only.iter().any(|only| only == group)
     }
 }
 
@@ -103,12 +104,13 @@ mod tests {
         let options = Options {
             quick: true,
             strict: true,
-            only: Some("cpu".to_owned()),
+            only: vec!["cpu".to_owned(), "files".to_owned()],
             python: Some(PathBuf::from("/p")),
         };
-        assert!(options.wants("cpu"));
+        assert!(options.wants("cpu") && options.wants("files"));
         assert!(!options.wants("start"));
-        let arguments = ["--quick", "--strict", "--only", "cpu", "--python", "/p"];
+        let arguments = "--quick --strict --only cpu --only files --python /p";
+        let arguments: Vec<_> = arguments.split(' ').collect();
         assert_eq!(read(&arguments).unwrap(), Command::Measure(options));
         assert_eq!(
             read(&["--probe-memory", "7"]).unwrap(),

@@ -60,40 +60,53 @@ async fn a_process_without_a_group_and_a_variable_of_the_kernel_ends_with_its_ho
     .await;
 }
 
-#[tokio::test]
-async fn a_kernel_that_is_stopped_ends_with_its_host_and_cleans_up() {
+/// Runs a cell in a kernel that tells its number and all private paths of its session, goes on as `code` says, and waits until `is_there`
+/// holds of its state; kills the host, and waits until neither the kernel nor a path is left.
+async fn leaves_nothing(code: &str, is_there: impl Fn(&str) -> bool) {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("told");
     let mut server = Server::start(["--mode", "project"]);
     let code = format!(
-        "import os, signal\nwith open({file:?} + '.new', 'w') as told:\n    print(os.getpid(), os.environ['HERMES_KERNEL_SPILL_DIR'], os.environ['HERMES_RPC_SOCKET'], file=told)\nos.rename({file:?} + '.new', {file:?})\nos.kill(os.getpid(), signal.SIGSTOP)"
+        "import itertools, os, signal\nfrom hermes_tools import terminal\nshell = terminal('echo $HERMES_SHELL_STATE')['output'].strip()\nwith open({file:?} + '.new', 'w') as told:\n    print(os.getpid(), os.environ['HERMES_KERNEL_SPILL_DIR'], os.environ['HERMES_RPC_SOCKET'], shell, file=told)\nos.rename({file:?} + '.new', {file:?})\n{code}"
     );
     server
         .request("execute_code", json!({"code": code, "session": "s"}))
         .await;
     let told = told(&file).await;
-    let [kernel, directory, socket] = told.split_whitespace().collect::<Vec<_>>()[..] else {
+    let [kernel, directory, socket, shell] = told.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("{told}")
     };
-    let stopped = async {
-        while !fs::read_to_string(format!("/proc/{kernel}/stat"))
-            .unwrap()
-            .contains(") T ")
-        {
+    let paths = [directory, socket, shell].map(Path::new);
+    assert!(paths.iter().all(|path| path.exists()), "{paths:?}");
+    let reached = async {
+        while !is_there(&fs::read_to_string(format!("/proc/{kernel}/stat")).unwrap()) {
             tokio::task::yield_now().await;
         }
     };
-    within_deadline("the stop of the kernel", stopped).await;
+    within_deadline("the state of the kernel", reached).await;
     server.signal("KILL").await;
     let number = kernel.parse().unwrap();
     let ending = async {
-        while is_alive(number)
-            || [directory, socket]
-                .iter()
-                .any(|path| Path::new(path).exists())
-        {
+        while is_alive(number) || paths.iter().any(|path| path.exists()) {
             tokio::task::yield_now().await;
         }
     };
-    within_deadline("the end of the kernel", ending).await;
+    within_deadline("the end of the kernel and its files", ending).await;
+}
+
+#[tokio::test]
+async fn a_kernel_that_is_stopped_ends_with_its_host_and_its_files() {
+    leaves_nothing("os.kill(os.getpid(), signal.SIGSTOP)", |state| {
+        state.contains(") T ")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_kernel_whose_other_threads_cannot_run_ends_with_its_host_and_its_files() {
+    // The search never lets another thread have the interpreter.
+    leaves_nothing("None in itertools.repeat(1)", |state| {
+        state.contains(") R ")
+    })
+    .await;
 }

@@ -56,7 +56,7 @@ pub(super) fn rows(bench: &Bench) -> Result<Vec<Row>> {
     let seconds = |samples: &[f64]| Quantity::Seconds(median(samples));
     Ok(vec![
         Row::new(
-            "project kernel to first output, and its end",
+            "project kernel to first output",
             seconds(&start),
         )
         .against(seconds(&alone))

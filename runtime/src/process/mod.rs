@@ -5,12 +5,20 @@
 
 mod environment;
 mod launcher;
+mod private;
 mod shell;
 mod state;
+mod sweep;
 #[cfg(unix)]
 mod tag;
 mod tree;
 
 pub(crate) use environment::{Environment, WINDOWS_ESSENTIALS};
+#[cfg(unix)]
+pub(crate) use private::SOCKET;
+pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory};
 pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};
+pub(crate) use sweep::sweep;
 pub(crate) use tree::Tree;
+#[cfg(unix)]
+pub(crate) use tree::Watched;

@@ -9,14 +9,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
+use super::private::{PrivateDirectory, SHELL_PREFIX};
 use crate::system;
 
 /// Name of the variable that holds the private directory's path.
 pub(super) const STATE_VARIABLE: &str = "HERMES_SHELL_STATE";
 
-const DIRECTORY_PREFIX: &str = "hermes-shell-";
 const COMMAND_FILE: &str = "command";
 const SNAPSHOT_FILE: &str = "environment";
 const NEW_SNAPSHOT_FILE: &str = "environment.new";
@@ -74,7 +72,7 @@ pub(super) const SH_WRAPPER: &str = concat!(
 /// Holds the state of one session's shell.
 #[derive(Debug)]
 pub(super) struct State {
-    directory: TempDir,
+    directory: PrivateDirectory,
     cwd: PathBuf,
 }
 
@@ -82,10 +80,8 @@ impl State {
     /// Makes the private directory (mode 0700) of a shell that starts in `cwd`.
     pub(super) fn new(cwd: &Path) -> io::Result<Self> {
         // The session's variables lie in it.
-        let directory =
-            system::private_temporary(tempfile::Builder::new().prefix(DIRECTORY_PREFIX))?;
         Ok(Self {
-            directory,
+            directory: PrivateDirectory::new(SHELL_PREFIX)?,
             cwd: cwd.to_owned(),
         })
     }

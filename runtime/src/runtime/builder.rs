@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{self, ByteSize, Config};
-use crate::engine::native::{self, NativeEngine, ProjectOptions};
+use crate::engine::native::{NativeEngine, ProjectOptions};
 use crate::engine::wasm::{Metering, Slots, WasmOptions};
 use crate::fs::{Access, Grants, Scope};
 use crate::guard::{
     ApprovalGuard, Approvals, Approver, ExecutionContext, GuardOptions, Guardian, Guards,
     HostPolicy, Mode,
 };
+use crate::process;
 use crate::schema::SchemaRequest;
 use crate::session::{Registry, Shells};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
-use crate::tools::{Tool, ToolOptions, ToolSet};
+use crate::tools::{TERMINAL, Tool, ToolOptions, ToolSet};
 
 use super::activity::{Activity, Listener};
 use super::artifact_report::ArtifactReport;
@@ -378,8 +379,10 @@ impl RuntimeBuilder {
         let project = self
             .project
             .or_else(|| is_project.then_some(self.project_defaults));
-        // Kernels leave directories behind where their host is killed.
-        let housekeeping = project.as_ref().map(|_| native::sweep as fn());
+        let tools = tools(&self.options, &self.left_out, self.host_tools);
+        // Kernels and shells can leave files behind where their host is killed.
+        let starts_processes = project.is_some() || tools.names().any(|name| name == TERMINAL);
+        let housekeeping = starts_processes.then_some(process::sweep as fn());
         let engines = Engines::new(self.engine, project.map(NativeEngine::new));
         if !is_project {
             engines.load_wasm()?;
@@ -405,7 +408,6 @@ impl RuntimeBuilder {
             approvals,
             spill_dir: self.spill_dir,
         };
-        let tools = tools(&self.options, &self.left_out, self.host_tools);
         Ok(Runtime::new(Inner {
             engines,
             tools: Arc::new(tools),

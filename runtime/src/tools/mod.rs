@@ -37,7 +37,7 @@ pub(crate) use description::describe;
 pub use options::{
     FileOptions, SearchEndpoints, TerminalOptions, ToolOptions, WebOptions, WebsiteBlocklist,
 };
-pub(crate) use set::ToolSet;
 pub use set::ToolSetError;
+pub(crate) use set::{TERMINAL, ToolSet};
 pub use tool::{Tool, ToolError, ToolReply};
 pub use web_search::{SearchHit, SearchProvider};

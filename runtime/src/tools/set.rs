@@ -17,7 +17,7 @@ use super::{Tool, ToolOptions};
 use crate::guard::Mode;
 
 /// The tool that leaves the sandbox, and that a caller therefore has to enable by name.
-pub(super) const TERMINAL: &str = "terminal";
+pub(crate) const TERMINAL: &str = "terminal";
 
 /// Names that mean something else to a script, or that no script may ever reach.
 const RESERVED_NAMES: [&str; 5] = [

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::config::{self, ByteSize};
 
 use super::child::{Running, Start};
-use super::directory::Directory;
+use super::directory::{self, Directory};
 use super::environment::{Injected, inject, scrub};
 use super::interpreter::{Interpreter, Interpreters, Used};
 use super::kernel::NativeKernel;
@@ -113,7 +113,7 @@ impl NativeEngine {
     }
 
     async fn start(&self, location: &Location, tools: &str) -> io::Result<NativeKernel> {
-        let directory = Directory::new(tools, &location.programs)?;
+        let directory = Directory::new(&location.programs)?;
         let token = random_text::<TOKEN_BYTES>()?;
         let sentinel = format!("@@HERMES-KERNEL-{}@@", random_text::<SENTINEL_BYTES>()?);
         let rpc = RpcServer::start(Token(token.clone()))?;
@@ -141,7 +141,9 @@ impl NativeEngine {
             token: &token,
             memory_limit: self.options.memory_limit.map(ByteSize::as_bytes),
         };
+        let place = directory.path().to_owned();
         let (running, wires) = Running::start(start, directory).await?;
+        directory::fill(&place, tools, &location.programs)?;
         let interpreter = Used::new(&self.interpreters, &location.interpreter);
         Ok(NativeKernel::new(
             running,

@@ -19,7 +19,6 @@ mod rpc;
 mod streams;
 mod workdir;
 
-pub(crate) use directory::sweep;
 pub use engine::KernelError;
 pub(crate) use engine::{Location, NativeEngine};
 pub(crate) use kernel::NativeKernel;

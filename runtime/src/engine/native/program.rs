@@ -53,11 +53,19 @@ impl Programs {
         files.collect::<Option<_>>().map(Self)
     }
 
-    /// Writes the files into a directory.
-    pub(super) fn write_to(&self, directory: &Path) -> io::Result<()> {
-        self.0
-            .iter()
-            .try_for_each(|(name, content)| fs::write(directory.join(name), content))
+    /// Writes the program of the child into a directory.
+    pub(super) fn write_runner(&self, directory: &Path) -> io::Result<()> {
+        self.write(directory, |name| name == RUNNER)
+    }
+
+    /// Writes the modules that cells import into a directory.
+    pub(super) fn write_modules(&self, directory: &Path) -> io::Result<()> {
+        self.write(directory, |name| name != RUNNER)
+    }
+
+    fn write(&self, directory: &Path, is_wanted: impl Fn(&str) -> bool) -> io::Result<()> {
+        let mut files = self.0.iter().filter(|(name, _)| is_wanted(name));
+        files.try_for_each(|(name, content)| fs::write(directory.join(name), content))
     }
 }
 

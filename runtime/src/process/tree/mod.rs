@@ -21,6 +21,8 @@ use tokio::runtime::Handle;
 use job::Processes;
 #[cfg(unix)]
 use processes::Processes;
+#[cfg(unix)]
+pub(crate) use reaper::Watched;
 
 /// Owns the processes of one command, and holds `kept` back as long as one of them may live.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The helper process that ends marked processes when this one is gone, however it went.
+//! The helper process that ends marked processes, and removes private files, when this one is gone, however it went.
 //!
 //! It is one shell for all trees of this process, started with the first of them. It waits for the end of a socket that only this process
 //! holds, and the system closes that even where this process is killed. Its own death is noticed with the next tree.
@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,9 +21,9 @@ static REAPER: Mutex<Reaper> = Mutex::new(Reaper {
     marks: Vec::new(),
 });
 
-/// A mark that the helper knows, until it is dropped.
+/// A mark or path that the helper knows, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Watched(String);
+pub(crate) struct Watched(String);
 
 impl Watched {
     /// Has the processes with this mark ended when this process is gone.
@@ -31,6 +32,13 @@ impl Watched {
         reaper.marks.push(mark.clone());
         reaper.tell('+', &mark);
         Self(mark)
+    }
+
+    /// Has a private file or directory removed when this process is gone; `None` for a path that the helper cannot be told.
+    pub(crate) fn path(path: &Path) -> Option<Self> {
+        let text = path.to_str()?;
+        let is_line = text.starts_with('/') && !text.contains(['\n', '\0']) && text.trim() == text;
+        is_line.then(|| Self::new(text.to_owned()))
     }
 }
 
@@ -172,6 +180,54 @@ mod tests {
             assert_eq!(child.try_wait().unwrap(), None);
             child.kill().unwrap();
             child.wait().unwrap();
+        }
+    }
+
+    #[test]
+    fn private_files_are_removed_with_the_host_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let names = [
+            "hermes_kernel_told",
+            "hermes-shell-with space and *",
+            "hermes_kernel_kept",
+            "hermes_kernel_*",
+            "other",
+        ];
+        for name in names {
+            std::fs::create_dir(at(name)).unwrap();
+            std::fs::write(at(name).join("file"), "x").unwrap();
+        }
+        std::os::unix::fs::symlink(at("other"), at("hermes_kernel_told").join("link")).unwrap();
+        let told = |sign, name: &str| line(sign, at(name).to_str().unwrap());
+        let mut lines = String::new();
+        for (sign, name) in [
+            ('+', "hermes_kernel_told"),
+            ('+', "hermes_kernel_kept"),
+            ('+', "hermes-shell-with space and *"),
+            ('+', "other"),
+            ('+', "hermes_kernel_*"),
+            ('-', "hermes_kernel_kept"),
+        ] {
+            lines.push_str(&told(sign, name));
+        }
+        let (mut helper, mut socket) = spawn().unwrap();
+        socket.write_all(lines.as_bytes()).unwrap();
+        drop(socket);
+        assert!(helper.wait().unwrap().code().is_some());
+        let mut left: Vec<_> = std::fs::read_dir(place.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["hermes_kernel_kept", "other"]);
+        assert!(at("other").join("file").is_file());
+    }
+
+    #[test]
+    fn a_path_that_is_no_line_is_not_told() {
+        for path in ["relative", "/t/two\nlines", "/t/space at the end "] {
+            assert!(Watched::path(Path::new(path)).is_none(), "{path:?}");
         }
     }
 

@@ -10,6 +10,9 @@ use tokio::net::TcpListener;
 #[cfg(unix)]
 use tokio::net::UnixListener;
 
+#[cfg(unix)]
+use crate::process::{SOCKET, Watched};
+
 /// Bytes that the address of a Unix socket may have on every system, its final NUL left out.
 #[cfg(unix)]
 const MAX_PATH: usize = 103;
@@ -47,7 +50,10 @@ impl Endpoint {
         use std::os::unix::fs::PermissionsExt as _;
 
         let listener = UnixListener::bind(path)?;
-        let address = Address(path.into());
+        let address = Address {
+            text: path.into(),
+            _watched: Watched::path(path),
+        };
         // Whoever connects before this knows no token.
         set_permissions(path, Permissions::from_mode(0o600))?;
         Ok((Self::Unix(listener), address))
@@ -57,7 +63,11 @@ impl Endpoint {
     pub(super) fn listen_at_loopback() -> io::Result<(Self, Address)> {
         let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
-        let address = Address(format!("tcp://{}", listener.local_addr()?).into());
+        let address = Address {
+            text: format!("tcp://{}", listener.local_addr()?).into(),
+            #[cfg(unix)]
+            _watched: None,
+        };
         Ok((Self::Tcp(TcpListener::from_std(listener)?), address))
     }
 
@@ -81,14 +91,19 @@ impl Endpoint {
 
 /// An address as a script's side reads it; the file of a Unix socket is removed with it.
 #[derive(Debug)]
-pub(super) struct Address(pub(super) OsString);
+pub(super) struct Address {
+    pub(super) text: OsString,
+    /// Removes the file where this process is killed.
+    #[cfg(unix)]
+    _watched: Option<Watched>,
+}
 
 impl Drop for Address {
     fn drop(&mut self) {
-        let is_file = !self.0.to_string_lossy().starts_with("tcp://");
+        let is_file = !self.text.to_string_lossy().starts_with("tcp://");
         if is_file {
             // One that is gone already needs no removal.
-            let _ = std::fs::remove_file(&self.0);
+            let _ = std::fs::remove_file(&self.text);
         }
     }
 }
@@ -98,7 +113,8 @@ impl Drop for Address {
 fn socket_path(place: &Path) -> io::Result<PathBuf> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
-    let name = format!("hermes_rpc_{:032x}.sock", u128::from_ne_bytes(random));
+    let (prefix, suffix) = SOCKET;
+    let name = format!("{prefix}{:032x}{suffix}", u128::from_ne_bytes(random));
     let path = place.join(&name);
     let is_short = path.as_os_str().len() <= MAX_PATH && !cfg!(target_os = "macos");
     Ok(if is_short {
@@ -135,7 +151,7 @@ mod tests {
     #[tokio::test]
     async fn a_socket_is_closed_to_others_and_removed_with_its_endpoint() {
         let (_endpoint, address) = Endpoint::listen().unwrap();
-        let path = PathBuf::from(&address.0);
+        let path = PathBuf::from(&address.text);
         let mode = std::fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         drop(address);

@@ -56,7 +56,7 @@ impl RpcServer {
 
     /// Returns the address as a script's side reads it.
     pub(crate) fn address(&self) -> &OsStr {
-        &self.address.0
+        &self.address.text
     }
 
     /// Has calls answered by this authority from now on.

@@ -21,7 +21,7 @@ fn text(capture: &Capture) -> String {
 
 fn start() -> (Directory, Child, Pending) {
     let python = Interpreters::default().find(None).unwrap().unwrap();
-    let directory = Directory::new("[]", &python.programs).unwrap();
+    let directory = Directory::new(&python.programs).unwrap();
     let mut command = Command::new(&python.path);
     command
         .arg(directory.runner())
