@@ -152,35 +152,6 @@ async fn children_that_work_for_a_session_have_state_of_their_own_and_are_not_ev
 }
 
 #[tokio::test]
-async fn memory_can_be_limited() {
-    let mut options = project_options();
-    options.memory_limit = "1GiB".parse().ok();
-    let runtime = builder().project(options).build().unwrap();
-    let session = Session::on(&runtime);
-    session
-        .run("block = bytearray(2 << 30)")
-        .await
-        .raises("MemoryError");
-    session.is_healthy().await;
-}
-
-#[tokio::test]
-async fn a_script_that_has_used_up_its_memory_keeps_its_state() {
-    let mut options = project_options();
-    options.memory_limit = "128MiB".parse().ok();
-    let runtime = builder().project(options).build().unwrap();
-    let session = Session::on(&runtime);
-    for item in ["bytearray(1000)", "object()", "bytearray(1 << 20)"] {
-        let fill = format!("kept = []\nwhile True: kept.append({item})");
-        session.run(&fill).await.raises("MemoryError");
-        let caught =
-            format!("del kept\ntry:\n    exec({fill:?})\nexcept MemoryError: print('full')");
-        session.run(&caught).await.succeeds().output("full\n");
-        session.run("del kept").await.succeeds().output("");
-    }
-}
-
-#[tokio::test]
 async fn what_a_handler_raises_between_two_cells_is_nobodys() {
     // Each comes at the end of its cell, between the cells, or in the next one, which waits for it.
     let senders = [

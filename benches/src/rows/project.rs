@@ -55,12 +55,9 @@ pub(super) fn rows(bench: &Bench) -> Result<Vec<Row>> {
         REFERENCE.map(|seconds| Goal::AtMost(Quantity::Seconds(seconds / 2.0)));
     let seconds = |samples: &[f64]| Quantity::Seconds(median(samples));
     Ok(vec![
-        Row::new(
-            "project kernel to first output",
-            seconds(&start),
-        )
-        .against(seconds(&alone))
-        .goal(starting),
+        Row::new("project kernel to first output", seconds(&start))
+            .against(seconds(&alone))
+            .goal(starting),
         Row::new("project: `pass` in a session", seconds(&warm)).goal(warm_cell),
         Row::new(
             "project: tool call, nothing to do",

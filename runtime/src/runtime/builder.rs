@@ -383,7 +383,7 @@ impl RuntimeBuilder {
         // Kernels and shells can leave files behind where their host is killed.
         let starts_processes = project.is_some() || tools.names().any(|name| name == TERMINAL);
         let housekeeping = starts_processes.then_some(process::sweep as fn());
-        let engines = Engines::new(self.engine, project.map(NativeEngine::new));
+        let engines = Engines::new(self.engine, project.map(NativeEngine::new).transpose()?);
         if !is_project {
             engines.load_wasm()?;
         }

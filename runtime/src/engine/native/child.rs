@@ -20,6 +20,9 @@ use super::link::{self, Wires};
 /// Names the private directory, in the environment of everything that a kernel starts: by this its processes are found.
 const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
 
+/// How many heaps glibc makes for the threads of a process.
+const ARENAS: &str = "MALLOC_ARENA_MAX";
+
 /// How long the processes of a kernel may take to end by themselves.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -86,6 +89,11 @@ impl Running {
             .env("HERMES_KERNEL_SENTINEL", start.sentinel);
         if let Some(limit) = start.memory_limit {
             command.env("HERMES_KERNEL_MEMORY_LIMIT", limit.to_string());
+            // For each thread glibc reserves 64 MiB of address space, if it gets them, which is no memory that anybody uses.
+            let is_set = command.get_envs().any(|(name, _)| name == ARENAS);
+            if !is_set {
+                command.env(ARENAS, "1");
+            }
         }
         let (child, pending) = link::spawn(command, start.token)?;
         let running = Self::watch(child, directory)?;

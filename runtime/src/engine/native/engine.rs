@@ -17,6 +17,9 @@ use super::program::Programs;
 use super::rpc::{RpcServer, Token};
 use super::workdir;
 
+/// What a kernel may be limited to: interpreters take between 20 and 30 MiB of address space, and one with many of the system's
+/// libraries takes more.
+const LEAST_MEMORY: ByteSize = ByteSize::mebibytes(48);
 /// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
 /// Random bytes of a sentinel.
@@ -36,6 +39,16 @@ pub enum KernelError {
     Search {
         /// Why.
         source: io::Error,
+    },
+    /// The limit of memory is below what the interpreter itself takes.
+    #[error(
+        "a memory limit of {limit} leaves no room for the interpreter; hint: allow at least {needed}, and more for the scripts"
+    )]
+    MemoryLimit {
+        /// The limit.
+        limit: ByteSize,
+        /// What a kernel may need before a script runs.
+        needed: ByteSize,
     },
     /// The child could not be started.
     #[error("cannot start the session kernel with '{}'", interpreter.display())]
@@ -66,10 +79,17 @@ pub(crate) struct NativeEngine {
 
 impl NativeEngine {
     /// Makes the engine; nothing is looked for yet.
-    pub(crate) fn new(options: ProjectOptions) -> Self {
-        Self {
-            options,
-            interpreters: Arc::default(),
+    ///
+    /// # Errors
+    /// Fails if no kernel could run with the limit of memory.
+    pub(crate) fn new(options: ProjectOptions) -> Result<Self, KernelError> {
+        let needed = LEAST_MEMORY;
+        match options.memory_limit {
+            Some(limit) if limit < needed => Err(KernelError::MemoryLimit { limit, needed }),
+            _ => Ok(Self {
+                options,
+                interpreters: Arc::default(),
+            }),
         }
     }
 

@@ -18,8 +18,9 @@ pub struct ProjectOptions {
     pub timezone: Option<String>,
     /// What `HOME` is for scripts.
     pub home_mode: HomeMode,
-    /// Address space of each process of a kernel, where the system can limit it [default: no limit]. The interpreter itself takes some
-    /// 30 MiB; between cells it has 16 MiB more, so that a script which has used up all of it keeps its state.
+    /// Address space of each process of a kernel, where the system can limit it [default: no limit; least: 48 MiB]. The interpreter
+    /// itself takes some 30 MiB; between cells it has 16 MiB more, so that a script which has used up all of it keeps its state. The
+    /// processes have `MALLOC_ARENA_MAX=1` then, unless it is set: else glibc would reserve 64 MiB for a thread.
     pub memory_limit: Option<ByteSize>,
 }
 
