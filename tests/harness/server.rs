@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Read;
+use std::path::Path;
 use std::process::Stdio;
 use std::thread::{self, JoinHandle};
 
@@ -29,9 +30,31 @@ pub struct Server {
 impl Server {
     /// Starts a server with these options.
     pub fn start<const N: usize>(options: [&str; N]) -> Self {
+        Self::launch(binary::command, &options)
+    }
+
+    /// Starts a server with these options by a program that is given the server's command, such as `env`.
+    pub fn start_by(launcher: &[&str], options: &[&str]) -> Self {
+        let command = |home: &Path| {
+            let server = binary::command(home);
+            let (program, arguments) = launcher.split_first().unwrap();
+            let mut command = std::process::Command::new(program);
+            command.args(arguments).arg(server.get_program());
+            for (name, value) in server.get_envs() {
+                match value {
+                    Some(value) => command.env(name, value),
+                    None => command.env_remove(name),
+                };
+            }
+            command
+        };
+        Self::launch(command, options)
+    }
+
+    fn launch(command: impl Fn(&Path) -> std::process::Command, options: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (mut stderr, writer) = std::io::pipe().unwrap();
-        let mut command = Command::from(binary::command(home.path()));
+        let mut command = Command::from(command(home.path()));
         let mut child = command
             .args(["serve", "--stdio"])
             .args(options)

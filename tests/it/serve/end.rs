@@ -42,6 +42,36 @@ async fn a_signal_interrupts_the_cells_and_answers_them() {
 }
 
 #[tokio::test]
+async fn the_end_of_the_terminal_interrupts_the_cells_and_answers_them() {
+    let mut server = Server::start_by(&["env", "--default-signal=HUP"], &[]);
+    let id = server
+        .request(
+            "execute_code",
+            json!({"code": "while True: pass", "session": "a"}),
+        )
+        .await;
+    server.call("close_session", json!({"session": "b"})).await;
+    server.signal("HUP").await;
+    let result = server.answer(id).await["result"].take();
+    assert_eq!(result["status"], "interrupted");
+    assert_eq!(server.next_answer().await, None);
+    assert_eq!(server.end().await.0, Some(130));
+}
+
+#[tokio::test]
+async fn a_server_under_nohup_outlives_the_terminal() {
+    let mut server = Server::start_by(&["env", "--ignore-signal=HUP"], &[]);
+    server.call("close_session", json!({"session": "b"})).await;
+    server.signal("HUP").await;
+    let result = server
+        .call("execute_code", json!({"code": "print('lives')"}))
+        .await;
+    assert_eq!(result["output"], "lives\n");
+    server.close_input();
+    assert_eq!(server.end().await.0, Some(0));
+}
+
+#[tokio::test]
 async fn a_search_in_one_long_line_keeps_no_server_from_ending() {
     let line = EndlessLine::write();
     let mut server = Server::start(["--workdir", line.workdir()]);
