@@ -3,12 +3,10 @@
 use std::time::Duration;
 
 use super::yaml::Value;
+use super::zone::is_zone;
 
 /// Largest number that any key takes: as seconds it is thirty years.
 const MAX_WHOLE: u64 = 1_000_000_000;
-
-/// Letters of the longest time zone's name, and some more.
-const MAX_ZONE: usize = 64;
 
 /// Reads a value of any type; `None` is for one that is broken.
 type Coerce<T> = dyn Fn(&Value) -> Option<T>;
@@ -111,23 +109,16 @@ pub(super) fn text() -> Kind<Option<String>> {
     })
 }
 
-/// The name of a time zone as IANA writes it; an empty one is as good as none. Whether the machine knows it is not asked.
+/// The name of a time zone that this machine knows; an empty one is as good as none.
 pub(super) fn time_zone() -> Kind<Option<String>> {
     let Kind { coerce, .. } = text();
-    Kind::new("the IANA name of a time zone", move |value| {
-        let zone = coerce(value)?;
-        zone.as_deref().is_none_or(is_zone).then_some(zone)
-    })
-}
-
-fn is_zone(name: &str) -> bool {
-    let is_letter =
-        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '/' | '_' | '-' | '+');
-    name.len() <= MAX_ZONE
-        && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && !name.ends_with('/')
-        && !name.contains("//")
-        && name.chars().all(is_letter)
+    Kind::new(
+        "the IANA name of a time zone that this machine knows",
+        move |value| {
+            let zone = coerce(value)?;
+            zone.as_deref().is_none_or(is_zone).then_some(zone)
+        },
+    )
 }
 
 /// Returns a float as Python's `int` does, towards zero; `None` for what is no number at all, and below zero.

@@ -11,6 +11,7 @@ mod resolved;
 mod setting;
 mod size;
 mod yaml;
+mod zone;
 
 pub use configuration::Config;
 pub(crate) use mode::mode_or_strict;
