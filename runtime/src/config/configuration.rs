@@ -39,6 +39,9 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The target of the warnings that are logged, so that a host can let them pass whatever else it leaves out.
+    pub const LOG_TARGET: &str = "hermes_runtime::notice";
+
     /// Reads `config.yaml` in `HERMES_HOME`, else in `~/.hermes`, and the environment; at most 1 MiB of the file. What is wrong is logged
     /// as a warning, too.
     ///
@@ -112,6 +115,13 @@ impl Config {
         })
     }
 
+    /// Puts a directory in which sessions of project mode begin over what was read. Unlike the file's it is taken as it is.
+    #[must_use]
+    pub fn with_project_directory(self, directory: &Path) -> Self {
+        let directory = Some(directory.to_string_lossy().into_owned());
+        self.with(directory, |resolved| &mut resolved.terminal.cwd)
+    }
+
     /// Returns every effective value, in the order of the file's parts. Secrets in texts are masked.
     pub fn settings(&self) -> Vec<EffectiveSetting> {
         self.resolved.effective()
@@ -164,7 +174,7 @@ impl Config {
 
     fn log(&self) {
         for warning in &self.warnings {
-            tracing::warn!("{warning}");
+            tracing::warn!(target: Config::LOG_TARGET, "{warning}");
         }
     }
 

@@ -1,9 +1,13 @@
 //! The log of the program: to stderr, never to stdout, which carries data.
+//!
+//! What stands wrong in `config.yaml`, and that it chooses project mode, is told whatever the log leaves out.
 
 use std::env;
 use std::io;
 
+use hermes_runtime::Config;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{Directive, LevelFilter};
 
 /// Environment variable that says what is logged, such as `info` or `hermes_runtime=debug`.
 const ENV: &str = "HERMES_LOG";
@@ -12,11 +16,10 @@ const DEFAULT: &str = "warn";
 
 /// Starts the log; what is logged before is lost.
 pub(crate) fn start() {
-    let asked = env::var_os(ENV).map(|value| EnvFilter::try_new(value.to_string_lossy()));
-    let (filter, refused) = match asked {
-        None => (EnvFilter::new(DEFAULT), None),
-        Some(Ok(filter)) => (filter, None),
-        Some(Err(error)) => (EnvFilter::new(DEFAULT), Some(error)),
+    let value = env::var_os(ENV).unwrap_or_default();
+    let (filter, refused) = match filter(&value.to_string_lossy()) {
+        Ok(filter) => (filter, None),
+        Err(error) => (EnvFilter::new(DEFAULT), Some(error)),
     };
     // Colours would have to be switched off wherever stderr is no terminal; the log does without.
     tracing_subscriber::fmt()
@@ -27,4 +30,14 @@ pub(crate) fn start() {
     if let Some(error) = refused {
         tracing::warn!(%error, "{ENV} is not a filter; using `{DEFAULT}`");
     }
+}
+
+fn filter(asked: &str) -> Result<EnvFilter, Box<dyn std::error::Error>> {
+    let asked = if asked.trim().is_empty() {
+        DEFAULT
+    } else {
+        asked
+    };
+    let notices: Directive = format!("{}={}", Config::LOG_TARGET, LevelFilter::WARN).parse()?;
+    Ok(EnvFilter::try_new(asked)?.add_directive(notices))
 }

@@ -11,6 +11,7 @@ mod log;
 mod options;
 mod progress;
 mod report;
+mod session_options;
 mod signals;
 mod stdio;
 mod streams;

@@ -3,7 +3,7 @@
 //! Values are checked while they are parsed, so that a wrong one is a usage error before anything is loaded. Only the
 //! names of tools have to wait for the runtime, which knows them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use hermes_runtime::{
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::session_options::SessionOptions;
 
 /// Loading that takes longer than this is explained.
 const QUIET: Duration = Duration::from_secs(2);
@@ -76,7 +77,8 @@ pub(crate) struct CellOptions {
     ///
     /// The interpreter takes about 40 MiB of it. Growth beyond the limit is Python's `MemoryError`.
     ///
-    /// In project mode there is no limit unless one is given here: it is then the address space of each process of the script.
+    /// In project mode there is no limit unless one is given here: it is then the address space of each process of the script, 48MiB at
+    /// least.
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     memory_limit: Option<ByteSize>,
 
@@ -96,12 +98,14 @@ impl CellOptions {
     /// Loads a runtime with these options and with what `more` adds to them.
     pub(crate) fn load(
         self,
+        sessions: &SessionOptions,
         more: impl FnOnce(RuntimeBuilder) -> RuntimeBuilder,
     ) -> Result<Runtime, Failure> {
         let tools = self.tool_names();
-        let config = self.config();
+        let config = sessions.over(self.config());
         if config.mode() == Mode::Project && config.mode_origin() == Origin::File {
             tracing::warn!(
+                target: Config::LOG_TARGET,
                 "config.yaml chooses project mode: code runs with your own rights; `--mode strict` runs it in the sandbox"
             );
         }
@@ -139,6 +143,12 @@ impl CellOptions {
             config = config.with_max_tool_calls(calls);
         }
         config
+    }
+
+    /// Returns the directory in which sessions of project mode begin, where the command line names one.
+    pub(crate) fn project_directory(&self, config: &Config) -> Option<&Path> {
+        let is_project = config.mode() == Mode::Project;
+        self.workdir.as_deref().filter(|_| is_project)
     }
 
     fn tool_names(&self) -> Option<Vec<String>> {

@@ -38,6 +38,43 @@ fn each_value_is_shown_with_where_it_came_from() {
 }
 
 #[test]
+fn every_option_that_stands_for_a_key_is_shown_at_its_key() {
+    let options = "--mode project --timeout 2.5 --max-tool-calls 7 --session-idle 60 --max-sessions 2 --workdir /";
+    let arguments = ["config", "--json"].into_iter().chain(options.split(' '));
+    let ended = Cli::new(arguments)
+        .config("code_execution: {kernel_idle_timeout: 5}\nterminal: {cwd: /tmp}\n")
+        .run();
+    ended.exits(0).reports("");
+    let json = ended.json();
+    let rows = [
+        ("code_execution.mode", json!("project")),
+        ("code_execution.timeout", json!(2.5)),
+        ("code_execution.max_tool_calls", json!(7)),
+        ("code_execution.kernel_idle_timeout", json!(60)),
+        ("code_execution.max_session_kernels", json!(2)),
+        ("terminal.cwd", json!("/")),
+    ];
+    for (key, value) in rows {
+        assert_eq!(shown(&json, key), (value, json!("command line")), "{key}");
+    }
+}
+
+#[test]
+fn what_must_be_told_is_told_whatever_the_log_leaves_out() {
+    let yaml = "code_execution: {mode: project, timeout: soon}";
+    for log in ["", "error", "off", "hermes_runtime=off"] {
+        Cli::new(["run", "-c", "print(6 * 7)"])
+            .config(yaml)
+            .env("HERMES_LOG", log)
+            .run()
+            .exits(0)
+            .prints("42\n")
+            .reports_line_with("`code_execution.timeout` in config.yaml is a text")
+            .reports_line_with("config.yaml chooses project mode");
+    }
+}
+
+#[test]
 fn the_table_has_a_line_for_each_key() {
     let ended = Cli::new(["config"])
         .config("code_execution: {timeout: 60}")

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::options::CellOptions;
+use crate::session_options::SessionOptions;
 use crate::streams;
 
 /// Longest value for which the column makes room; a longer one pushes its origin aside.
@@ -23,11 +24,18 @@ pub(super) struct ConfigArguments {
 
     #[command(flatten)]
     options: CellOptions,
+
+    #[command(flatten)]
+    sessions: SessionOptions,
 }
 
-/// Prints the values that `run` would use with the same options.
+/// Prints the values that `run` or `serve` would use with the same options.
 pub(super) fn run(arguments: &ConfigArguments) -> Result<Exit, Failure> {
-    let config = arguments.options.config();
+    let config = arguments.sessions.over(arguments.options.config());
+    let config = match arguments.options.project_directory(&config) {
+        Some(directory) => config.with_project_directory(directory),
+        None => config,
+    };
     let text = if arguments.json {
         line(&config)
     } else {

@@ -14,6 +14,7 @@ use crate::executor::leave;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::options::CellOptions;
+use crate::session_options::SessionOptions;
 use crate::{signals, streams};
 
 use super::source::Source;
@@ -58,7 +59,9 @@ fn prepare(
     code: String,
 ) -> Result<(Runtime, Request, runtime::Runtime), Failure> {
     // One sandbox is all that is needed: to reserve room for more would only take time.
-    let runtime = options.load(|builder| builder.reserved_kernels(None))?;
+    let runtime = options.load(&SessionOptions::default(), |builder| {
+        builder.reserved_kernels(None)
+    })?;
     let request = Request::new(code);
     // Only now: a signal while the module is loaded or compiled just ends the program.
     let interrupt = request.interrupt_handle();

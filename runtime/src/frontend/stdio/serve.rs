@@ -1,7 +1,5 @@
 //! `hermes-exec serve`: puts the server together from its options, and takes it apart in the right order.
 
-use std::time::Duration;
-
 use clap::Args;
 use tokio::runtime;
 use tokio_util::sync::CancellationToken;
@@ -10,6 +8,7 @@ use crate::executor::leave;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::options::{self, CellOptions};
+use crate::session_options::SessionOptions;
 use crate::signals;
 
 use super::reader;
@@ -31,13 +30,8 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     cells: CellOptions,
 
-    /// Sessions that are kept; beyond that the least recently used one goes, a busy one never [default: 4]
-    #[arg(long, value_name = "N", value_parser = options::positive::<usize>, allow_negative_numbers = true)]
-    max_sessions: Option<usize>,
-
-    /// Seconds after which an unused session is dropped [default: 1800]
-    #[arg(long, value_name = "SECONDS", value_parser = options::seconds, allow_negative_numbers = true)]
-    session_idle: Option<Duration>,
+    #[command(flatten)]
+    sessions: SessionOptions,
 
     /// Sandboxes for which address space (4 GiB each) is reserved ahead, which makes them start faster; more can exist at once [default: 16]
     #[arg(long, value_name = "N", value_parser = options::positive::<u32>, allow_negative_numbers = true)]
@@ -48,22 +42,13 @@ pub(crate) struct ServeArguments {
 pub(crate) fn serve(arguments: ServeArguments) -> Result<Exit, Failure> {
     let ServeArguments {
         cells,
-        max_sessions,
-        session_idle,
+        sessions,
         reserved_kernels,
         stdio: _,
     } = arguments;
-    let runtime = cells.load(|mut builder| {
-        if let Some(sessions) = max_sessions {
-            builder = builder.max_sessions(sessions);
-        }
-        if let Some(idle) = session_idle {
-            builder = builder.session_idle(idle);
-        }
-        match reserved_kernels {
-            Some(kernels) => builder.reserved_kernels(kernels),
-            None => builder,
-        }
+    let runtime = cells.load(&sessions, |builder| match reserved_kernels {
+        Some(kernels) => builder.reserved_kernels(kernels),
+        None => builder,
     })?;
     let executor = runtime::Builder::new_multi_thread().enable_all().build();
     let executor = executor.map_err(Failure::to("start the program's executor"))?;
