@@ -24,7 +24,7 @@ pub use mode::Mode;
 pub use options::{ApprovalMode, GuardOptions, Unattended};
 pub use refusal::Refusal;
 
-pub(crate) use approval::{ApprovalGuard, Approvals, Consent, for_eyes};
+pub(crate) use approval::{ApprovalGuard, Approvals, Asker, Consent, for_eyes};
 pub(crate) use argument::Arguments;
 pub use argument::timeout_from_seconds;
 pub(crate) use command::{CommandLine, DenyPatterns, MAX_COMMAND_BYTES, Program, Verdict, judge};

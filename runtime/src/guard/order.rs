@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::approval::{ApprovalGuard, NotApproved};
+use super::approval::{ApprovalGuard, Asker, NotApproved};
 use super::context::ExecutionContext;
 use super::host::HostPolicy;
 use super::lifecycle;
@@ -21,8 +21,8 @@ pub(crate) struct Candidate<'a> {
     pub(crate) mode: Mode,
     /// Whether the host has enabled the mode.
     pub(crate) is_enabled: bool,
-    /// Name of the session; empty where there is none.
-    pub(crate) session: &'a str,
+    /// Whose cell it is.
+    pub(crate) asker: Asker<'a>,
     /// Time limit of the cell.
     pub(crate) timeout: Duration,
     /// The request's own context.
@@ -127,7 +127,7 @@ impl Guards {
         let context = candidate.context.unwrap_or(&self.context);
         let consent = self.approval.consent(
             candidate.code,
-            candidate.session,
+            candidate.asker,
             &self.host.confinement,
             context,
         );

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::contract::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, Stdout};
 use crate::engine::{Cell, CellEnd, Kernel, Limits, Stop, StopCause, Verdict};
-use crate::guard::{Blocked, Candidate, Guards, Mode};
+use crate::guard::{Asker, Blocked, Candidate, Guards, Mode};
 use crate::request::Request;
 use crate::schema::SchemaRequest;
 use crate::session::{NoTurn, Registry, Shells, Slot, child_owner, is_of};
@@ -18,7 +18,7 @@ use super::activity::Listener;
 use super::builder::RuntimeBuilder;
 use super::engines::Engines;
 use super::error::RuntimeError;
-use super::plan::{Defaults, Plan, owner};
+use super::plan::{Defaults, Plan, conversation, owner};
 
 /// Output above this size, in bytes, is cleaned on a thread that may block.
 const CLEAN_INLINE: u64 = 256 << 10;
@@ -223,12 +223,18 @@ impl Inner {
     /// Asks the guards about a request. Nothing that it needs is taken before they have answered.
     async fn admit(&self, request: &Request) -> Result<(), Blocked> {
         let mode = request.mode.unwrap_or(self.defaults.mode);
-        let session = owner(request.session.as_deref(), request.child.as_deref());
+        let (parent, child) = (request.session.as_deref(), request.child.as_deref());
+        let session = owner(parent, child);
+        let session = session.as_deref().unwrap_or_default();
+        let asker = Asker {
+            session,
+            conversation: conversation(parent, child).unwrap_or(session),
+        };
         let candidate = Candidate {
             code: &request.code,
             mode,
             is_enabled: mode != Mode::Project || self.engines.native().is_ok(),
-            session: session.as_deref().unwrap_or_default(),
+            asker,
             timeout: request.timeout.unwrap_or(self.defaults.timeout),
             context: request.context.as_ref(),
         };

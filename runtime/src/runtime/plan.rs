@@ -79,6 +79,10 @@ impl Plan {
             .with_grants(grants)
             .with_approvals(Arc::clone(&defaults.approvals))
             .with_spill_dir(defaults.spill_dir.clone());
+        let context = match conversation(request.session.as_deref(), request.child.as_deref()) {
+            Some(conversation) => context.with_conversation(conversation.to_owned()),
+            None => context,
+        };
         let fuel = match defaults.metering {
             Metering::Fuel { per_cell } => Some(per_cell),
             Metering::Epoch | Metering::Unmetered => None,
@@ -139,6 +143,11 @@ pub(super) fn owner(session: Option<&str>, child: Option<&str>) -> Option<String
         Some(child) => Some(child_owner(session.unwrap_or_default(), child)),
         None => session.map(str::to_owned),
     }
+}
+
+/// Returns the session that a delegated child belongs to; `None` where the request's session belongs to none.
+pub(super) fn conversation<'a>(session: Option<&'a str>, child: Option<&str>) -> Option<&'a str> {
+    session.filter(|session| child.is_some() && !session.is_empty())
 }
 
 /// Returns the grants with another working directory, unless it is the one that is open already.

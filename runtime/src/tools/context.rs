@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
 use crate::fs::{Grants, Scope, SeenFiles};
-use crate::guard::Approvals;
+use crate::guard::{Approvals, Asker};
 use crate::process::{Environment, Shell};
 use crate::text::redact::Redactor;
 
@@ -17,6 +17,8 @@ use super::surrogate::LoneSurrogate;
 #[non_exhaustive]
 pub struct ToolContext {
     session: String,
+    /// Where it is not the session itself.
+    conversation: Option<String>,
     cancellation: CancellationToken,
     grants: Arc<Grants>,
     redactor: Arc<Redactor>,
@@ -33,6 +35,7 @@ impl ToolContext {
     pub fn new(session: impl Into<String>) -> Self {
         Self {
             session: session.into(),
+            conversation: None,
             cancellation: CancellationToken::new(),
             grants: Arc::default(),
             redactor: Arc::default(),
@@ -48,6 +51,13 @@ impl ToolContext {
     #[must_use]
     pub(crate) fn with_grants(mut self, grants: Arc<Grants>) -> Self {
         self.grants = grants;
+        self
+    }
+
+    /// Sets the session that the cell's own one belongs to.
+    #[must_use]
+    pub(crate) fn with_conversation(mut self, conversation: String) -> Self {
+        self.conversation = Some(conversation);
         self
     }
 
@@ -103,6 +113,14 @@ impl ToolContext {
     /// Returns the name of the session, which is the same for all its cells.
     pub fn session(&self) -> &str {
         &self.session
+    }
+
+    /// Returns who asks where the cell's user is asked.
+    pub(crate) fn asker(&self) -> Asker<'_> {
+        Asker {
+            session: &self.session,
+            conversation: self.conversation.as_deref().unwrap_or(&self.session),
+        }
     }
 
     /// Returns the token that is cancelled when the cell ends.

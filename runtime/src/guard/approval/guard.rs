@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use super::super::context::ExecutionContext;
 use super::super::host::Confinement;
 use super::super::options::{ApprovalMode, GuardOptions};
-use super::approver::{ApprovalRequest, ApprovalSubject};
+use super::approver::{ApprovalRequest, ApprovalSubject, Asker};
 use super::breaker::{DenialBreaker, addendum};
 use super::guardian::{Assessment, Guardian};
 use super::memory::{Approvals, Consent};
@@ -53,14 +53,16 @@ impl ApprovalGuard {
     pub(crate) async fn consent(
         &self,
         code: &str,
-        session: &str,
+        asker: impl Into<Asker<'_>>,
         confinement: &Confinement,
         context: &ExecutionContext,
     ) -> Result<(), NotApproved> {
+        let asker = asker.into();
+        let session = asker.session;
         let refusal = match decide(confinement, &self.options, context) {
             Decision::Approved => None,
             Decision::Refused(message) => Some(NotApproved::by_policy(message)),
-            Decision::Ask => self.ask(code, session, context).await,
+            Decision::Ask => self.ask(code, asker, context).await,
         };
         let Some(mut refusal) = refusal else {
             self.denials.approved(session);
@@ -82,16 +84,16 @@ impl ApprovalGuard {
     async fn ask(
         &self,
         code: &str,
-        session: &str,
+        asker: Asker<'_>,
         context: &ExecutionContext,
     ) -> Option<NotApproved> {
-        let mut request = ApprovalRequest::new(session, ApprovalSubject::Code, DESCRIPTION, "");
+        let mut request = ApprovalRequest::new(asker, ApprovalSubject::Code, DESCRIPTION, "");
         PATTERN_KEY.clone_into(&mut request.pattern_key);
         if self.approvals.holds_for(&request) {
             return None;
         }
         // A session that is closed from here on has no part in the answer.
-        let question = self.approvals.begin(session);
+        let question = self.approvals.begin(asker.session);
         let Some((text, masked)) = self.text(code).await else {
             return NotApproved::from_consent(Consent::Undelivered, context.audience);
         };

@@ -1,14 +1,14 @@
 //! The answers that hold for longer than one request, and the one way to ask.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 use tokio::time::timeout;
 
 use super::super::options::GuardOptions;
 use super::approver::{Approval, ApprovalRequest, ApprovalSubject, Approver};
+use super::turns::Turns;
 
 /// What came of asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,7 @@ struct Memory {
     /// The sessions of the questions that are open. One that is closed is taken out, and its answer is then not remembered for it.
     open: HashMap<u64, String>,
     next: u64,
-    /// Who asks what another call of the same session asks waits for that answer.
-    turns: HashMap<Key, Weak<Turn<()>>>,
+    turns: Turns,
 }
 
 /// A question of a call, open until it is dropped.
@@ -52,7 +51,8 @@ pub(super) struct Question<'a> {
     number: u64,
 }
 
-type Key = (Option<String>, ApprovalSubject, String);
+/// The conversation for which an answer holds, if not for all, and what was asked.
+pub(super) type Key = (Option<String>, ApprovalSubject, String);
 
 impl Default for Approvals {
     fn default() -> Self {
@@ -102,11 +102,11 @@ impl Approvals {
         }
     }
 
-    /// Returns whether consent was given for the session or for good.
+    /// Returns whether consent was given for the conversation or for good.
     pub(crate) fn holds_for(&self, request: &ApprovalRequest) -> bool {
         let memory = self.lock();
-        let holds = |session| memory.approved.contains(&key(session, request));
-        holds(None) || holds(Some(request.session.clone()))
+        let holds = |conversation| memory.approved.contains(&key(conversation, request));
+        holds(None) || holds(Some(request.conversation.clone()))
     }
 
     /// Forgets what was approved for the sessions that are over, and what will be answered to their open questions.
@@ -116,22 +116,6 @@ impl Approvals {
             .approved
             .retain(|(session, _, _)| !session.as_deref().is_some_and(&is_over));
         memory.open.retain(|_, session| !is_over(session));
-    }
-
-    /// Waits until no other call of the session asks the same.
-    async fn turn(&self, request: &ApprovalRequest) -> OwnedMutexGuard<()> {
-        let key = key(Some(request.session.clone()), request);
-        let turn = {
-            let mut memory = self.lock();
-            memory.turns.retain(|_, turn| turn.strong_count() > 0);
-            let kept = memory.turns.get(&key).and_then(Weak::upgrade);
-            kept.unwrap_or_else(|| {
-                let turn = Arc::default();
-                memory.turns.insert(key, Arc::downgrade(&turn));
-                turn
-            })
-        };
-        turn.lock_owned().await
     }
 
     fn lock(&self) -> MutexGuard<'_, Memory> {
@@ -151,16 +135,23 @@ impl Question<'_> {
         if approvals.holds_for(request) {
             return Consent::Given { is_fresh: false };
         }
-        let _turn = if request.session.is_empty() {
-            None
-        } else {
-            let turn = approvals.turn(request).await;
-            if approvals.holds_for(request) {
-                return Consent::Given { is_fresh: false };
-            }
-            Some(turn)
-        };
-        self.ask_now(request).await
+        if request.conversation.is_empty() {
+            return self.ask_now(request).await;
+        }
+        let waiting = approvals.lock().turns.wait(own_key(request));
+        let mut turn = waiting.turn().await;
+        if approvals.holds_for(request) {
+            return Consent::Given { is_fresh: false };
+        }
+        if turn.was_silent() {
+            // Nobody has answered this while it was waited for, as long as anything is waited for.
+            return Consent::TimedOut;
+        }
+        let consent = self.ask_now(request).await;
+        if consent == Consent::TimedOut {
+            turn.note_silence();
+        }
+        consent
     }
 
     /// Asks for consent, whatever was answered before.
@@ -171,11 +162,10 @@ impl Question<'_> {
         };
         let answer = timeout(approvals.patience, approver.decide(request)).await;
         match answer.unwrap_or(Approval::TimedOut) {
-            Approval::Session if has_memory(request) && !request.session.is_empty() => {
+            Approval::Session if has_memory(request) && !request.conversation.is_empty() => {
                 let mut memory = approvals.lock();
                 if memory.open.contains_key(&self.number) {
-                    let key = key(Some(request.session.clone()), request);
-                    memory.approved.insert(key);
+                    memory.approved.insert(own_key(request));
                 }
             }
             Approval::Always if has_memory(request) => {
@@ -201,259 +191,13 @@ fn has_memory(request: &ApprovalRequest) -> bool {
     !request.is_override
 }
 
-fn key(session: Option<String>, request: &ApprovalRequest) -> Key {
-    (session, request.subject, request.pattern_key.clone())
+fn own_key(request: &ApprovalRequest) -> Key {
+    key(Some(request.conversation.clone()), request)
+}
+
+fn key(conversation: Option<String>, request: &ApprovalRequest) -> Key {
+    (conversation, request.subject, request.pattern_key.clone())
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use async_trait::async_trait;
-    use tokio::sync::{Notify, Semaphore};
-
-    use super::*;
-
-    /// Gives its answers one after another, then fails the test.
-    #[derive(Debug)]
-    struct Answers(Mutex<Vec<Approval>>);
-
-    #[async_trait]
-    impl Approver for Answers {
-        async fn decide(&self, request: &ApprovalRequest) -> Approval {
-            let answer = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            answer.unwrap_or_else(|| panic!("asked once too often: {request:?}"))
-        }
-    }
-
-    fn answering(answers: &[Approval]) -> Approvals {
-        let answers = answers.iter().rev().copied().collect();
-        let answers = Arc::new(Answers(Mutex::new(answers)));
-        Approvals::new(Some(answers), &GuardOptions::default())
-    }
-
-    fn request(session: &str, reason: &str) -> ApprovalRequest {
-        ApprovalRequest::new(session, ApprovalSubject::Command, reason, "rm -r x")
-    }
-
-    const FRESH: Consent = Consent::Given { is_fresh: true };
-    const KNOWN: Consent = Consent::Given { is_fresh: false };
-
-    #[tokio::test]
-    async fn an_answer_holds_as_long_as_it_says() {
-        let approvals = answering(&[
-            Approval::Once,
-            Approval::Session,
-            Approval::Denied,
-            Approval::Always,
-        ]);
-        let rows = [
-            ("a", "delete", FRESH),
-            ("a", "delete", FRESH),
-            ("a", "delete", KNOWN),
-            ("b", "delete", Consent::Denied),
-            ("b", "format", FRESH),
-            ("c", "format", KNOWN),
-        ];
-        for (session, reason, expected) in rows {
-            assert_eq!(approvals.ask(&request(session, reason)).await, expected);
-        }
-    }
-
-    #[tokio::test]
-    async fn an_answer_for_one_subject_does_not_hold_for_another() {
-        let approvals = answering(&[Approval::Always, Approval::Denied]);
-        assert_eq!(approvals.ask(&request("a", "x")).await, FRESH);
-        let code = ApprovalRequest::new("a", ApprovalSubject::Code, "x", "pass");
-        assert_eq!(approvals.ask(&code).await, Consent::Denied);
-    }
-
-    #[tokio::test]
-    async fn silence_is_no_consent() {
-        let approvals = answering(&[Approval::TimedOut, Approval::Undelivered]);
-        for expected in [Consent::TimedOut, Consent::Undelivered] {
-            assert_eq!(approvals.ask(&request("a", "x")).await, expected);
-        }
-        let nobody = Approvals::default();
-        assert_eq!(nobody.ask(&request("a", "x")).await, Consent::NoApprover);
-    }
-    /// Never answers.
-    #[derive(Debug)]
-    struct Silent;
-
-    #[async_trait]
-    impl Approver for Silent {
-        async fn decide(&self, _: &ApprovalRequest) -> Approval {
-            std::future::pending().await
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn an_answer_is_waited_for_as_long_as_the_settings_say() {
-        let options = GuardOptions {
-            timeout: Duration::from_secs(7),
-            ..GuardOptions::default()
-        };
-        let approvals = Approvals::new(Some(Arc::new(Silent)), &options);
-        let began = tokio::time::Instant::now();
-        assert_eq!(approvals.ask(&request("a", "x")).await, Consent::TimedOut);
-        assert_eq!(began.elapsed().as_secs(), 7);
-    }
-
-    #[tokio::test]
-    async fn requests_without_a_session_have_none_in_common() {
-        let approvals = answering(&[Approval::Session, Approval::Denied]);
-        assert_eq!(approvals.ask(&request("", "x")).await, FRESH);
-        assert_eq!(approvals.ask(&request("", "x")).await, Consent::Denied);
-    }
-
-    #[tokio::test]
-    async fn a_yes_against_the_guardian_holds_once() {
-        let approvals = answering(&[Approval::Always, Approval::Session]);
-        let overriding = ApprovalRequest {
-            is_override: true,
-            ..request("a", "x")
-        };
-        for _ in 0..2 {
-            assert_eq!(approvals.ask(&overriding).await, FRESH);
-        }
-    }
-
-    #[tokio::test]
-    async fn what_was_approved_in_an_earlier_run_holds_for_commands_and_code() {
-        let options = GuardOptions {
-            approved: vec!["x".to_owned()],
-            ..GuardOptions::default()
-        };
-        let approvals = Approvals::new(None, &options);
-        for (subject, key, expected) in [
-            (ApprovalSubject::Code, "x", KNOWN),
-            (ApprovalSubject::Command, "x", KNOWN),
-            (ApprovalSubject::Command, "y", Consent::NoApprover),
-            (ApprovalSubject::Files, "x", Consent::NoApprover),
-        ] {
-            let request = ApprovalRequest::new("a", subject, key, "text");
-            assert_eq!(approvals.ask(&request).await, expected, "{request:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_session_that_is_over_leaves_no_consent_behind() {
-        let approvals = answering(&[Approval::Session, Approval::Session, Approval::Denied]);
-        assert_eq!(approvals.ask(&request("a", "x")).await, FRESH);
-        assert_eq!(approvals.ask(&request("b", "x")).await, FRESH);
-        approvals.forget(|session| session == "a");
-        assert_eq!(approvals.ask(&request("b", "x")).await, KNOWN);
-        assert_eq!(approvals.ask(&request("a", "x")).await, Consent::Denied);
-    }
-
-    /// Gives one answer when it is told to, and counts how often it was asked.
-    #[derive(Debug)]
-    struct Slow {
-        answer: Approval,
-        asked: AtomicUsize,
-        is_asked: Notify,
-        may_answer: Semaphore,
-    }
-
-    #[async_trait]
-    impl Approver for Slow {
-        async fn decide(&self, _: &ApprovalRequest) -> Approval {
-            self.asked.fetch_add(1, Ordering::SeqCst);
-            self.is_asked.notify_one();
-            let permit = self.may_answer.acquire().await;
-            permit.map_or(Approval::Undelivered, |permit| {
-                permit.forget();
-                self.answer
-            })
-        }
-    }
-
-    fn slow(answer: Approval) -> (Arc<Slow>, Approvals) {
-        let slow = Arc::new(Slow {
-            answer,
-            asked: AtomicUsize::new(0),
-            is_asked: Notify::new(),
-            may_answer: Semaphore::new(0),
-        });
-        let approver = Arc::clone(&slow) as Arc<dyn Approver>;
-        let approvals = Approvals::new(Some(approver), &GuardOptions::default());
-        (slow, approvals)
-    }
-
-    #[tokio::test]
-    async fn a_yes_that_comes_after_its_session_was_closed_is_not_remembered() {
-        for (closed, is_kept) in [("a", false), ("b", true)] {
-            let (human, approvals) = slow(Approval::Session);
-            let asked = request("a", "x");
-            let close = async {
-                human.is_asked.notified().await;
-                approvals.forget(|session| session == closed);
-                human.may_answer.add_permits(1);
-            };
-            assert_eq!(tokio::join!(approvals.ask(&asked), close).0, FRESH);
-            assert_eq!(approvals.holds_for(&asked), is_kept, "{closed}");
-            assert!(approvals.lock().open.is_empty());
-        }
-    }
-
-    #[tokio::test]
-    async fn a_question_of_a_closed_session_that_waits_for_another_is_not_remembered_either() {
-        let (human, approvals) = slow(Approval::Session);
-        let asked = request("a", "x");
-        let close = async {
-            human.is_asked.notified().await;
-            approvals.forget(|session| session == "a");
-            human.may_answer.add_permits(2);
-        };
-        let (first, second, ()) = tokio::join!(approvals.ask(&asked), approvals.ask(&asked), close);
-        assert_eq!([first, second], [FRESH, FRESH]);
-        assert!(!approvals.holds_for(&asked));
-    }
-
-    #[tokio::test]
-    async fn the_same_question_of_a_session_is_asked_once_at_a_time() {
-        for (answer, sessions, expected, count) in [
-            (Approval::Session, ["a", "a"], [FRESH, KNOWN], 1),
-            (Approval::Once, ["a", "a"], [FRESH, FRESH], 2),
-            (Approval::Denied, ["a", "a"], [Consent::Denied; 2], 2),
-            (Approval::Session, ["a", "b"], [FRESH, FRESH], 2),
-            (Approval::Session, ["", ""], [FRESH, FRESH], 2),
-        ] {
-            let (human, approvals) = slow(answer);
-            let is_shared = sessions[0] == sessions[1] && !sessions[0].is_empty();
-            let [first, second] = sessions.map(|session| request(session, "x"));
-            let answers = async {
-                human.is_asked.notified().await;
-                // Both have been polled: all futures of the join are, before a waiting one is again.
-                tokio::task::yield_now().await;
-                let at_once = if is_shared { 1 } else { 2 };
-                assert_eq!(human.asked.load(Ordering::SeqCst), at_once, "{answer:?}");
-                human.may_answer.add_permits(2);
-            };
-            let (first, second, ()) =
-                tokio::join!(approvals.ask(&first), approvals.ask(&second), answers);
-            assert_eq!([first, second], expected, "{answer:?}");
-            assert_eq!(human.asked.load(Ordering::SeqCst), count, "{answer:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_question_that_is_given_up_lets_the_next_one_ask() {
-        let (human, approvals) = slow(Approval::Once);
-        let asked = request("a", "x");
-        {
-            let given_up = approvals.ask(&asked);
-            tokio::select! {
-                biased;
-                _ = given_up => panic!("nobody has answered"),
-                () = human.is_asked.notified() => {}
-            }
-        }
-        human.may_answer.add_permits(1);
-        assert_eq!(approvals.ask(&asked).await, FRESH);
-        let memory = approvals.lock();
-        assert!(memory.open.is_empty());
-        assert!(memory.turns.len() <= 1);
-    }
-}
+mod tests;

@@ -11,7 +11,9 @@ mod memory;
 mod not_approved;
 mod policy;
 mod prompt;
+mod turns;
 
+pub(crate) use approver::Asker;
 pub use approver::{Approval, ApprovalRequest, ApprovalSubject, Approver};
 pub(crate) use guard::ApprovalGuard;
 pub use guardian::{Assessment, Guardian};

@@ -25,15 +25,21 @@ pub(super) fn shown(code: &str, redactor: &Redactor) -> (String, usize) {
 /// Returns a text as it is shown to somebody who decides about it, and how many secrets are masked in it; nothing else is hidden.
 pub(crate) fn for_eyes(text: &str, kind: PromptKind, redactor: &Redactor) -> (String, usize) {
     let (text, masked) = redactor.redact_prompt(text, kind);
-    (with_visible_controls(&text).into_owned(), masked)
+    let visible = with_visible_controls(&text);
+    let visible = match kind {
+        PromptKind::Script | PromptKind::Command => visible.into_owned(),
+        // A name has one line.
+        PromptKind::Paths => visible.replace('\n', r"\u{a}").replace('\t', r"\u{9}"),
+    };
+    (visible, masked)
 }
 
 /// Writes out control characters, other than those that lay out text, and what is not seen or turns text around.
-fn with_visible_controls(code: &str) -> Cow<'_, str> {
+fn with_visible_controls(text: &str) -> Cow<'_, str> {
     static HIDDEN: LazyLock<Regex> = LazyLock::new(|| {
         compiled(r"[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2028}\u{2029}\u{2800}--\n\t]")
     });
-    HIDDEN.replace_all(code, |found: &Captures<'_>| {
+    HIDDEN.replace_all(text, |found: &Captures<'_>| {
         found[0].escape_unicode().to_string()
     })
 }
@@ -79,6 +85,18 @@ mod tests {
             shown_to_user("'sk-proj-abcdefghijklmnopqrstuv'\rexec('evil')"),
             "```python\n'sk-pro...stuv'\\u{d}exec('evil')\n```"
         );
+    }
+
+    #[test]
+    fn a_name_cannot_look_like_words_of_the_prompt() {
+        let redactor = Redactor::new(true, vec!["vault-value".to_owned()]);
+        let seen = |path| for_eyes(path, PromptKind::Paths, &redactor).0;
+        assert_eq!(
+            seen("a\nApproved\u{1b}[2K\tb\u{202e}\u{3164}"),
+            "a\\u{a}Approved\\u{1b}[2K\\u{9}b\\u{202e}\\u{3164}"
+        );
+        assert_eq!(seen("it's \"ü\" \\ 漢"), "it's \"ü\" \\ 漢");
+        assert_eq!(seen("/vault-value/x"), "/«redacted-vault-secret»/x");
     }
 
     proptest! {

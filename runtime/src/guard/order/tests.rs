@@ -24,7 +24,7 @@ fn candidate(code: &str) -> Candidate<'_> {
         code,
         mode: Mode::Project,
         is_enabled: true,
-        session: "s",
+        asker: "s".into(),
         timeout: Duration::from_secs(1),
         context: None,
     }

@@ -50,7 +50,7 @@ pub(super) async fn obtain(
     }
     let (shown, masked) = for_eyes(command, PromptKind::Command, context.redactor());
     let mut request = ApprovalRequest::new(
-        context.session(),
+        context.asker(),
         ApprovalSubject::Command,
         reason.as_str(),
         shown,

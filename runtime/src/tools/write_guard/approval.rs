@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Target;
 use super::instructions::Instructions;
 use crate::fs::{Homes, SSH_CONFIG};
-use crate::guard::{ApprovalRequest, ApprovalSubject, Consent};
+use crate::guard::{ApprovalRequest, ApprovalSubject, Consent, for_eyes};
 use crate::text::redact::PromptKind;
 use crate::tools::ToolContext;
 
@@ -74,14 +74,9 @@ async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(
             format!("{named} -> {landing}")
         }
     });
-    let shown = visible(&absolute);
-    let (text, masked) = context.redactor().redact_prompt(&shown, PromptKind::Paths);
-    let mut request = ApprovalRequest::new(
-        context.session(),
-        ApprovalSubject::Files,
-        format!("{what}: {absolute}"),
-        text,
-    );
+    let (text, masked) = for_eyes(&absolute, PromptKind::Paths, context.redactor());
+    let mut request = ApprovalRequest::new(context.asker(), ApprovalSubject::Files, what, text);
+    request.pattern_key = format!("{what}: {absolute}");
     request.masked = masked;
     let why = match context.approvals().ask(&request).await {
         Consent::Given { .. } => return Ok(()),
@@ -94,29 +89,4 @@ async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(
     Err(format!(
         "BLOCKED: {what} ({shown}) {why} The user has NOT consented to this write. Do NOT retry it, and do NOT attempt the same outcome via a different path or tool."
     ))
-}
-
-/// Spells out what a name could use to look like another one, or like words of the prompt: control characters, marks that turn
-/// the direction of text.
-fn visible(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\'' | '"' | '\\' => visible.push(letter),
-            _ => visible.extend(letter.escape_debug()),
-        }
-    }
-    visible
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_cannot_look_like_words_of_the_prompt() {
-        assert_eq!(visible("a\nApproved\u{1b}[2K"), "a\\nApproved\\u{1b}[2K");
-        assert_eq!(visible("a\u{202e}b"), "a\\u{202e}b");
-        assert_eq!(visible("it's \"ü\" \\ 漢"), "it's \"ü\" \\ 漢");
-    }
 }

@@ -1,7 +1,7 @@
 //! The variables that hold credentials of providers that are known here. No setting lets one of them through.
 
 /// Names, in capitals.
-const NAMES: [&str; 74] = [
+const NAMES: [&str; 75] = [
     "AI21_API_KEY",
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -16,6 +16,7 @@ const NAMES: [&str; 74] = [
     "AZURE_API_KEY",
     "AZURE_OPENAI_API_KEY",
     "BRAVE_API_KEY",
+    "BRAVE_SEARCH_API_KEY",
     "BROWSERBASE_API_KEY",
     "BROWSER_USE_API_KEY",
     "CEREBRAS_API_KEY",
@@ -82,9 +83,9 @@ const NAMES: [&str; 74] = [
 const PATTERNS: [(&str, &str); 5] = [
     ("AUXILIARY_", "_API_KEY"),
     ("AUXILIARY_", "_BASE_URL"),
-    ("GATEWAY_RELAY_", "_SECRET"),
-    ("GATEWAY_RELAY_", "_KEY"),
-    ("GATEWAY_RELAY_", "_TOKEN"),
+    ("GATEWAY_RELAY_", "SECRET"),
+    ("GATEWAY_RELAY_", "KEY"),
+    ("GATEWAY_RELAY_", "TOKEN"),
 ];
 
 /// Returns whether a variable, its name in capitals, belongs to a known provider.
@@ -111,6 +112,8 @@ mod tests {
             "AUXILIARY_VISION_API_KEY",
             "AUXILIARY_WEB_BASE_URL",
             "GATEWAY_RELAY_X_TOKEN",
+            "GATEWAY_RELAY_TOKEN",
+            "BRAVE_SEARCH_API_KEY",
         ] {
             assert!(is_known(name), "{name}");
         }
