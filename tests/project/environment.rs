@@ -65,3 +65,37 @@ fn without_any_python_the_call_fails_with_a_result() {
         "{\"status\":\"error\",\"error\":\"Python 3 is not available in the local terminal environment. Install Python 3.8 or newer, or activate an environment that has it, to use execute_code in project mode.\",\"tool_calls_made\":0,\"duration_seconds\":0}\n",
     );
 }
+
+#[test]
+fn modules_of_the_user_do_not_stand_in_for_those_that_a_kernel_needs() {
+    let place = tempfile::tempdir().unwrap();
+    for name in [
+        "resource",
+        "_json",
+        "_socket",
+        "_functools",
+        "select",
+        "io",
+        "json",
+    ] {
+        std::fs::write(place.path().join(format!("{name}.py")), "mine = True\n").unwrap();
+    }
+    for path in [place.path().to_str().unwrap(), "."] {
+        let code = "import resource\nprint(resource.mine)\ntry: bytearray(300 << 20)\nexcept MemoryError: print('limited')";
+        let arguments = [
+            "run",
+            "--mode",
+            "project",
+            "--memory-limit",
+            "200MiB",
+            "-c",
+            code,
+        ];
+        Cli::new(arguments)
+            .env("PYTHONPATH", path)
+            .current_dir(place.path())
+            .run()
+            .exits(0)
+            .prints("True\nlimited\n");
+    }
+}

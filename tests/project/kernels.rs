@@ -299,3 +299,24 @@ async fn a_traceback_has_the_lines_of_each_cell_on_every_version() {
     ];
     assert_eq!(lines, expected, "{finished}");
 }
+
+#[tokio::test]
+async fn the_end_of_a_kernel_tells_the_last_words_of_the_process_or_how_it_ended() {
+    for (end, told) in [
+        ("os.write(2, b'last words\\n'); os._exit(7)", "last words"),
+        ("os._exit(7)", "the interpreter exited with code 7"),
+        (
+            "os.kill(os.getpid(), 9)",
+            "the interpreter was ended by signal 9",
+        ),
+        (
+            "os.closerange(3, 100); time.sleep(1000)",
+            "the interpreter closed its connection to the host",
+        ),
+    ] {
+        Session::fresh()
+            .run(format!("import os, time\n{end}"))
+            .await
+            .dies(told);
+    }
+}

@@ -3,13 +3,16 @@
 
 mod approvals;
 mod children;
+mod ends;
 mod environment;
+mod exceptions;
 mod forks;
 mod guards;
 mod kernels;
 mod leaks;
 mod memory;
 mod orphans;
+mod pipes;
 mod places;
 mod processes;
 mod tool_calls;

@@ -66,3 +66,15 @@ async fn threads_take_no_more_of_the_limit_than_their_stacks() {
     let session = Session::on(&limited("1GiB").unwrap());
     session.run(code).await.succeeds().output("True\n");
 }
+
+#[tokio::test]
+async fn a_cell_that_is_too_large_for_the_memory_is_an_error_and_the_session_lives() {
+    let session = Session::on(&limited("100MiB").unwrap());
+    session.run("x = 41").await.succeeds();
+    for letter in ["x", "é", "漢", "😀"] {
+        let code = format!("'{}'", letter.repeat((60 << 20) / letter.len()));
+        session.run(code).await.raises("MemoryError");
+        session.is_healthy().await;
+    }
+    session.run("print(x + 1)").await.succeeds().output("42\n");
+}

@@ -13,6 +13,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
 
 use super::environment::Environment;
+use super::inheritance::plain_start;
 use super::state::{BASH_WRAPPER, SH_WRAPPER, STATE_VARIABLE};
 use crate::system;
 
@@ -35,6 +36,7 @@ pub(super) fn start(environment: &Environment, state: &Path, cwd: &Path) -> io::
     } else {
         system::group_of_its_own(Command::new(shell))
     };
+    let _start = plain_start();
     command
         .args(["-c", wrapper, name])
         .arg(cwd)

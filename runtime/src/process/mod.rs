@@ -4,6 +4,7 @@
 //! what an exit code means is not known here.
 
 mod environment;
+mod inheritance;
 mod launcher;
 mod private;
 mod shell;
@@ -14,6 +15,9 @@ mod tag;
 mod tree;
 
 pub(crate) use environment::{Environment, WINDOWS_ESSENTIALS};
+pub(crate) use inheritance::plain_start;
+#[cfg(unix)]
+pub(crate) use inheritance::start_with_descriptors;
 #[cfg(unix)]
 pub(crate) use private::SOCKET;
 pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory};

@@ -112,6 +112,11 @@ impl Capture {
         self.total == 0
     }
 
+    /// Returns the beginning of the stream, as much of it as was kept for that.
+    pub(crate) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
     /// Returns the bytes that were kept.
     pub(super) fn content(&self) -> Content<'_> {
         let kept = widen(self.head.len()) + widen(self.tail.len());

@@ -4,13 +4,19 @@
 //! has a bounded length, and its length is never a reason to reserve memory ahead.
 
 use std::io;
+use std::pin::pin;
+use std::task::{Context, Waker};
 
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 
+use tokio::task::unconstrained;
+
 use super::link::Control;
 use super::reply::Reply;
 
+/// The line that asks the runner to end.
+const GOODBYE: &[u8] = b"goodbye\n";
 /// Bytes of a reply: a traceback, six bytes for each of its characters, is by far the largest part.
 const MAX_REPLY: u64 = 8 << 20;
 /// Bytes of a line that may be the head of a reply.
@@ -61,6 +67,14 @@ impl Channel {
                 return Ok(reply);
             }
         }
+    }
+
+    /// Asks the other side to end in order, as far as that can be sent without waiting.
+    pub(super) fn say_goodbye(&mut self) {
+        let mut task = Context::from_waker(Waker::noop());
+        let sending = pin!(unconstrained(self.socket.write_all(GOODBYE)));
+        // Whoever does not hear it is ended all the same.
+        let _ = sending.poll(&mut task);
     }
 
     /// Reads a line and returns the length of the reply that it announces, if it does.

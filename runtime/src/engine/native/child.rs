@@ -15,7 +15,7 @@ use crate::process::Tree;
 use crate::system;
 
 use super::directory::Directory;
-use super::link::{self, Wires};
+use super::link::{self, Life, Wires};
 
 /// Names the private directory, in the environment of everything that a kernel starts: by this its processes are found.
 const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
@@ -23,6 +23,10 @@ const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
 /// How many heaps glibc makes for the threads of a process.
 const ARENAS: &str = "MALLOC_ARENA_MAX";
 
+/// How long an interpreter may take to end in order: for functions at its exit, threads, and files that are not closed.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long it takes at most to notice the end of a child that has closed its connection.
+const NOTICE: Duration = Duration::from_millis(200);
 /// How long the processes of a kernel may take to end by themselves.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -54,6 +58,8 @@ pub(super) struct Running {
 #[derive(Debug)]
 struct Kept {
     child: Arc<Mutex<Child>>,
+    /// Closed with this process, however it ends: the child watches the other end.
+    life: Life,
     _directory: Directory,
 }
 
@@ -96,12 +102,15 @@ impl Running {
             }
         }
         let (child, pending) = link::spawn(command, start.token)?;
-        let running = Self::watch(child, directory)?;
-        let wires = tokio::select! {
+        let mut running = Self::watch(child, directory)?;
+        let mut wires = tokio::select! {
             biased;
             wires = pending.connected() => wires?,
             () = running.ended() => return Err(io::ErrorKind::UnexpectedEof.into()),
         };
+        if let Some(kept) = running.tree.kept() {
+            kept.life = wires.life.take();
+        }
         Ok((running, wires))
     }
 
@@ -109,6 +118,7 @@ impl Running {
         let child = Arc::new(Mutex::new(child));
         let kept = Kept {
             child: Arc::clone(&child),
+            life: None,
             _directory: directory,
         };
         let leader = child.try_lock().map_err(io::Error::other)?;
@@ -127,6 +137,16 @@ impl Running {
     pub(super) async fn ended(&self) {
         // Where this cannot be noticed, the end of the socket tells it.
         let _ = self.child.lock().await.wait().await;
+    }
+
+    /// Has the child end by itself, if it does so soon, whenever this is ended.
+    pub(super) fn set_patience(&mut self) {
+        self.tree.set_patience(PATIENCE);
+    }
+
+    /// Waits a moment for the child's own end; returns whether it has come.
+    pub(super) async fn has_ended(&self) -> bool {
+        timeout(NOTICE, self.ended()).await.is_ok()
     }
 
     /// Ends the child and everything that it started, and waits for that; returns how the child ended.

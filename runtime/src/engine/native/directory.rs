@@ -67,10 +67,11 @@ mod tests {
         assert_eq!(
             names(),
             [
-                "_hermes.pyc",
-                "_hermes_functions.pyc",
+                "__pycache__",
+                "_hermes.py",
+                "_hermes_functions.py",
                 "hermes_kernel_runner.pyc",
-                "hermes_tools.pyc",
+                "hermes_tools.py",
                 "host.lock",
                 "tools.json"
             ]

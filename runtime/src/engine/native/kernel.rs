@@ -13,7 +13,7 @@ use crate::text::capture::Capture;
 use super::channel::Channel;
 use super::child::{self, Running};
 use super::interpreter::Used;
-use super::link::{Life, Wires};
+use super::link::Wires;
 use super::reply::{Reply, Status};
 use super::rpc::RpcServer;
 use super::streams::{Output, Streams};
@@ -32,8 +32,8 @@ pub(crate) struct NativeKernel {
     discarding: Option<Discarding>,
     rpc: RpcServer,
     interpreter: Used,
-    /// Closed with this process, however it ends: the child watches the other end.
-    _life: Life,
+    /// A child that is busy does not listen.
+    is_busy: bool,
     cells: u64,
 }
 
@@ -67,10 +67,10 @@ impl NativeKernel {
             running: Some(running),
             channel: Channel::new(wires.control, sentinel),
             streams: Arc::new(Mutex::new(Streams::new(wires.sources))),
-            _life: wires.life,
             discarding: None,
             rpc,
             interpreter,
+            is_busy: false,
             cells: 0,
         }
     }
@@ -82,6 +82,7 @@ impl NativeKernel {
 
     /// Runs one cell. After a verdict that the kernel does not survive it must be dropped.
     pub(crate) async fn run(&mut self, cell: Cell) -> CellEnd {
+        self.is_busy = true;
         drop(self.discarding.take());
         let streams = Arc::clone(&self.streams);
         let mut streams = streams.lock().await;
@@ -115,18 +116,27 @@ impl NativeKernel {
 
     /// Returns the end of a cell that the runner has answered.
     async fn conclude(&mut self, reply: Reply, streams: &mut Streams) -> CellEnd {
-        let output = streams.take();
+        self.is_busy = false;
         let verdict = match reply.status {
             Status::Ok => Verdict::Ended,
             Status::Error => Verdict::Raised,
             Status::Exit => Verdict::Exited(reply.exit_status()),
         };
         if verdict.kernel_lives() {
+            let output = streams.take();
             self.discard();
-        } else {
-            self.end().await;
+            return end(verdict, output, &reply.traceback);
         }
-        end(verdict, output, &reply.traceback)
+        if let Some(running) = &mut self.running {
+            running.set_patience();
+        }
+        // What is printed at the exit belongs to the cell, too.
+        tokio::select! {
+            biased;
+            _ = self.end() => {}
+            never = streams.pump() => match never {},
+        }
+        end(verdict, streams.take(), &reply.traceback)
     }
 
     /// Returns the end of a cell whose kernel was lost.
@@ -135,11 +145,20 @@ impl NativeKernel {
             // It may not have come to the cell at all, for it reads other compiled files by now.
             self.interpreter.doubt();
         }
+        let has_ended = match &self.running {
+            Some(running) => running.has_ended().await,
+            None => true,
+        };
         let status = self.end().await;
+        let last_words = output.raw_stderr.head();
         let detail = match error {
+            _ if !last_words.trim_ascii().is_empty() => {
+                String::from_utf8_lossy(last_words).into_owned()
+            }
             Some(error) if error.kind() == io::ErrorKind::InvalidData => {
                 "protocol error".to_owned()
             }
+            _ if !has_ended => "the interpreter closed its connection to the host".to_owned(),
             _ => child::describe(status),
         };
         end(Verdict::Died(detail), output, "")
@@ -155,6 +174,18 @@ impl NativeKernel {
     /// Ends everything that the kernel has started.
     async fn end(&mut self) -> Option<ExitStatus> {
         self.running.take()?.end().await
+    }
+}
+
+impl Drop for NativeKernel {
+    /// Lets an interpreter that has nothing to do end in order: it closes files, and calls what was registered for its exit.
+    fn drop(&mut self) {
+        if let Some(running) = &mut self.running
+            && !self.is_busy
+        {
+            self.channel.say_goodbye();
+            running.set_patience();
+        }
     }
 }
 

@@ -30,6 +30,10 @@ impl Processes {
     #[expect(clippy::unused_self, reason = "elsewhere there is a grace")]
     pub(super) fn set_grace(&mut self, _: Duration) {}
 
+    /// Does nothing: the leader is not known here.
+    #[expect(clippy::unused_self, reason = "elsewhere there is patience")]
+    pub(super) fn set_patience(&mut self, _: Duration) {}
+
     /// Ends them.
     pub(super) fn end(&mut self) {
         drop(self.job.take());

@@ -49,6 +49,18 @@ impl<K: Send + 'static> Tree<K> {
         self
     }
 
+    /// Returns what is held back; `None` once the tree is being ended.
+    pub(crate) fn kept(&mut self) -> Option<&mut K> {
+        self.owned.as_mut().map(|(_, kept)| kept)
+    }
+
+    /// Lets the leader use so much time to end by itself before anything is asked to end, where its end can be noticed.
+    pub(crate) fn set_patience(&mut self, patience: Duration) {
+        if let Some((processes, _)) = &mut self.owned {
+            processes.set_patience(patience);
+        }
+    }
+
     /// Ends what is left of the tree and gives back what was kept; `None` if the executor shuts down meanwhile.
     ///
     /// The work is done on a thread that may block, and goes on if this future is dropped.

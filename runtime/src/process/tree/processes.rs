@@ -9,7 +9,10 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group,
+    waitid,
+};
 use tokio::process::Child;
 
 use super::reaper::Watched;
@@ -20,6 +23,7 @@ const GRACE: Duration = Duration::from_millis(200);
 /// How long after the first forceful signal a process that the kernel does not end is left alone.
 const FORCE: Duration = Duration::from_millis(2_800);
 /// Between two looks at the process table: short at first, for most are gone at once, and longer later, for a look costs time.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
@@ -30,6 +34,7 @@ pub(super) struct Processes {
     tag: Option<Tag>,
     /// Nothing for those that this process would leave behind if it were killed.
     _watched: Option<Watched>,
+    patience: Duration,
     grace: Duration,
     is_over: bool,
 }
@@ -61,6 +66,7 @@ impl Processes {
             group,
             tag,
             _watched: watched,
+            patience: Duration::ZERO,
             grace: GRACE,
             is_over: false,
         }
@@ -71,9 +77,15 @@ impl Processes {
         self.grace = grace;
     }
 
-    /// Ends them: a polite signal, a grace, then force. Waits for at most three seconds more than the grace.
+    /// Sets how long the leader may take to end before the polite signal.
+    pub(super) fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Ends them: a polite signal, a grace, then force. Waits for at most three seconds more than the patience and the grace.
     pub(super) fn end(&mut self) {
         self.is_over = true;
+        self.wait_for_leader();
         let start = Instant::now();
         // One that is stopped gets the polite signal when it goes on.
         let mut signals: &[Signal] = &[Signal::TERM, Signal::CONT];
@@ -93,6 +105,16 @@ impl Processes {
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
             let is_force_due = start.elapsed() >= self.grace;
             signals = if is_force_due { &[Signal::KILL] } else { &[] };
+        }
+    }
+
+    /// Waits until the leader has ended, or has had time enough.
+    fn wait_for_leader(&self) {
+        let start = Instant::now();
+        let mut pause = SHORTEST_PAUSE;
+        while start.elapsed() < self.patience && is_running(self.group) {
+            thread::sleep(pause);
+            pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -167,6 +189,13 @@ impl Drop for Processes {
 }
 
 /// What the process table tells about a living process.
+/// Tells whether a child of this process runs, and leaves its end to whoever waits for it.
+fn is_running(child: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    // An error tells that the child was waited for already.
+    matches!(waitid(WaitId::Pid(child), options), Ok(None))
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     parent: Option<Pid>,
@@ -218,7 +247,7 @@ mod tests {
     }
 
     /// Starts a shell that leads a group, lets it say when it is ready, and ends its processes.
-    fn end(script: &str, grace: Duration) -> (ExitStatus, String, Duration) {
+    fn end(script: &str, grace: Duration, patience: Duration) -> (ExitStatus, String, Duration) {
         let mut child = Command::new("sh")
             .args(["-c", script])
             .process_group(0)
@@ -231,6 +260,7 @@ mod tests {
         output.read_line(&mut String::new()).unwrap();
         let mut processes = Processes::led_by(Pid::from_child(&child), None);
         processes.set_grace(grace);
+        processes.set_patience(patience);
         let start = Instant::now();
         processes.end();
         let took = start.elapsed();
@@ -243,16 +273,45 @@ mod tests {
     fn the_polite_signal_comes_once_and_force_after_the_grace() {
         let grace = Duration::from_millis(700);
         let deaf = "trap 'echo asked' TERM; echo ready; while :; do sleep 0.02; done";
-        let (status, said, took) = end(deaf, grace);
+        let (status, said, took) = end(deaf, grace, Duration::ZERO);
         assert_eq!(status.signal(), Some(Signal::KILL.as_raw()));
         assert_eq!(said, "asked\n");
         assert!(took >= grace, "{took:?}");
     }
 
     #[test]
+    fn a_leader_that_has_time_ends_by_itself_and_one_that_does_not_is_asked() {
+        for (script, patience, code, told) in [
+            (
+                "echo ready; trap 'echo asked; exit 3' TERM; sleep 0.3; echo done; exit 4",
+                60,
+                4,
+                "done\n",
+            ),
+            (
+                "trap 'echo asked; exit 3' TERM; echo ready; while :; do sleep 0.02; done",
+                0,
+                3,
+                "asked\n",
+            ),
+        ] {
+            let (status, said, _) = end(
+                script,
+                Duration::from_mins(1),
+                Duration::from_secs(patience),
+            );
+            assert_eq!(
+                (status.code(), said.as_str()),
+                (Some(code), told),
+                "{script}"
+            );
+        }
+    }
+
+    #[test]
     fn a_stopped_process_gets_the_polite_signal_too() {
         let stops = "trap 'echo asked; exit 3' TERM; echo ready; kill -STOP $$; while :; do sleep 0.02; done";
-        let (status, said, _) = end(stops, Duration::from_mins(1));
+        let (status, said, _) = end(stops, Duration::from_mins(1), Duration::ZERO);
         assert_eq!((status.code(), said.as_str()), (Some(3), "asked\n"));
     }
 }

@@ -11,6 +11,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::process::plain_start;
+
 const PROGRAM: &str = include_str!("reaper.sh");
 const SHELL: &str = "/bin/sh";
 /// Where its few programs are, whatever the host's own search path is.
@@ -112,6 +114,7 @@ fn spawn() -> io::Result<(Child, UnixStream)> {
     let (socket, input) = UnixStream::pair()?;
     // A helper that is stopped must not stop this process.
     socket.set_nonblocking(true)?;
+    let _start = plain_start();
     let process = Command::new(SHELL)
         .args(["-c", PROGRAM, "hermes-reaper"])
         .env_clear()

@@ -12,6 +12,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command as Spawner};
 
 use super::{Source, Sources, Wires};
+use crate::process::start_with_descriptors;
 
 /// Wires that are there from the start.
 #[derive(Debug)]
@@ -42,8 +43,8 @@ pub(in super::super) fn spawn(mut command: Command, _token: &str) -> io::Result<
         captured_stderr_end.into(),
         death.into(),
     ];
+    let start = start_with_descriptors();
     for descriptor in &inherited {
-        // A process that another thread starts in this moment inherits them too, which does no harm: nobody waits for their end.
         fcntl_setfd(descriptor, FdFlags::empty())?;
     }
     let [stdout_fd, stderr_fd, death_fd] = inherited.each_ref().map(OwnedFd::as_raw_fd);
@@ -57,10 +58,12 @@ pub(in super::super) fn spawn(mut command: Command, _token: &str) -> io::Result<
         .stdout(OwnedFd::from(raw_stdout_end))
         .stderr(OwnedFd::from(raw_stderr_end));
     let mut command = Spawner::from(command);
-    let child = command.spawn()?;
+    let child = command.spawn();
     // The child has its own by now; the command holds those that became its standard streams.
     drop(inherited);
+    drop(start);
     drop(command);
+    let child = child?;
     let wires = Wires {
         control: Box::new(UnixStream::from_std(socket)?),
         sources: Sources {

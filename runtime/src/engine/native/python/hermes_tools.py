@@ -14,7 +14,9 @@ def _make():
         functions.json_parse.__name__ = functions.json_parse.__qualname__ = "json_parse"
         functions.json_parse.__doc__ = parse.__doc__
         functions.HELPERS = functions.json_parse, functions.retry, functions.shell_quote
+    path = __file__
     functions.fill(sys.modules[__name__], _hermes.tools())
+    globals()["__file__"] = path
 
 
 class _Text(str):

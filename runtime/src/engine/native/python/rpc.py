@@ -85,7 +85,9 @@ def call(name, arguments):
         try:
             connection.sendall(request)
             received = _first(connection)
-        except ConnectionError:
+        except ConnectionError as error:
+            if not _is_own(error):
+                raise
             # The host hangs up on connections that wait, where others want in. What it has not begun to answer it has not begun to do.
             connection.close()
             connection = _connect()
@@ -103,6 +105,8 @@ def call(name, arguments):
             answer = b"".join(pieces)
     except OSError as error:
         connection.close()
+        if not _is_own(error):
+            raise
         raise RuntimeError("Agent process disconnected") from error
     except BaseException:
         # The answer that is still to come belongs to nobody.
@@ -133,6 +137,17 @@ def _more(connection, limit, flags=0):
     if not received:
         raise ConnectionResetError("the connection was closed")
     return received
+
+
+def _is_own(error):
+    """Tells whether an error is the connection's, and not one that a script's handler of a signal has raised meanwhile."""
+    trace = BaseException.__traceback__.__get__(error)
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_code in _codes
+
+
+_codes = [function.__code__ for function in (call, _connection, _connect, _first, _more)]
 
 
 def tools():

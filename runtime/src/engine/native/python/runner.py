@@ -8,11 +8,19 @@ all of that. As little as possible is imported: every module costs each kernel i
 
 import os
 import sys
+
+#: What a user has put on the path must not stand in for the standard library here; cells see all of it.
+_path = sys.path[:]
+_added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+_added = [*_added, *(os.path.abspath(directory) for directory in _added)] if _added != [""] else []
+_library = os.path.dirname(os.__file__)
+sys.path[:] = [directory for directory in _path if directory not in _added or directory.startswith(_library)]
+
 from _functools import partial
 from _thread import start_new_thread
 from _warnings import filters
-from builtins import BaseException, MemoryError, OSError, SystemExit, ValueError, compile, exec, isinstance, len, map, str, type
-from io import FileIO, RawIOBase, TextIOWrapper
+from builtins import BaseException, MemoryError, OSError, SystemExit, ValueError, compile, exec, isinstance, len, map, memoryview, str, type
+from io import BufferedReader, FileIO, RawIOBase, TextIOWrapper
 
 try:
     from _json import encode_basestring_ascii, scanstring
@@ -20,6 +28,17 @@ except ImportError:
     # Interpreters without the C module.
     from json.decoder import scanstring
     from json.encoder import encode_basestring_ascii
+if "HERMES_KERNEL_MEMORY_LIMIT" in os.environ and os.name == "posix":
+    # A limit that cannot be kept is none: where this fails, there is no kernel.
+    from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, setrlimit
+
+    # A script may have a module of that name.
+    del sys.modules["resource"]
+else:
+    # Windows limits no address space.
+    setrlimit = None
+
+sys.path[:] = _path
 
 FILENAME = "<cell>"
 #: How many frames of a traceback are kept, the innermost ones.
@@ -47,23 +66,27 @@ namespace = main.__dict__
 sources = []
 
 
+#: The line with which the host asks for an end in order.
+GOODBYE = b"goodbye"
+
+
 def serve():
-    """Answers requests until a cell asks to exit, and returns whether one did: else the host is gone."""
-    waiting = b""
+    """Answers requests until a cell or the host asks for the end, and returns whether one did: else the host is gone."""
     executed = 0
     while True:
-        while b"\n" not in waiting:
-            chunk = _surely(receive, 1 << 16)
-            if not chunk:
-                return False
-            waiting += chunk if len(chunk) < 1 << 16 else chunk + _rest()
-        line, _, waiting = waiting.partition(b"\n")
-        request = _request(line)
+        line, is_whole = _line()
+        if line is None or line == GOODBYE:
+            return line == GOODBYE
+        request = _request(line, is_whole)
         if request is None:
             continue
         identifier, text = request
+        line = request = None
         executed += 1
-        status, traceback, code = _run(text)
+        if text is None:
+            status, traceback, code = "error", "MemoryError\n", "null"
+        else:
+            status, traceback, code = _run(text)
         if getpid() != PROCESS:
             _end_fork(status, traceback, code)
         _reply(
@@ -74,27 +97,54 @@ def serve():
             return True
 
 
-def _rest():
-    """Reads on to the end of a long line, without copying what came before for each piece."""
+def _line():
+    """Reads a line, or only its beginning where the whole takes more memory than there is, and returns which; `None` if the host is gone.
+
+    The host sends nothing more before it has its answer.
+    """
     pieces = []
-    while not pieces or b"\n" not in pieces[-1]:
-        piece = _surely(receive, 1 << 20)
-        if not piece:
-            break
-        pieces.append(piece)
-    return b"".join(pieces)
+    size = 1 << 16
+    while True:
+        try:
+            pieces.append(_surely(receive, size))
+            if not pieces[-1]:
+                return None, False
+            if pieces[-1].endswith(b"\n"):
+                return b"".join(pieces)[:-1], True
+            size = 1 << 20
+        except MemoryError:
+            is_whole = bool(pieces) and pieces[-1].endswith(b"\n")
+            head = pieces[0][:HEAD] if pieces else b""
+            pieces.clear()
+            while not is_whole:
+                piece = _surely(receive, 1 << 12)
+                if not piece:
+                    return None, False
+                head = head or piece[:HEAD]
+                is_whole = piece.endswith(b"\n")
+            return head, False
 
 
-def _request(line):
-    """Reads `{"id": …, "code": …}` as the host writes it; `None` for anything else."""
+#: How many bytes of a request its beginning has, with all of its id.
+HEAD = 100
+
+
+def _request(line, is_whole):
+    """Reads `{"id": …, "code": …}` as the host writes it; `None` for anything else, and for code that is too large for the memory."""
     try:
-        text = line.decode()
-        if not text.startswith('{"id":"'):
+        head = line[:HEAD].decode("utf-8", "ignore")
+        if not head.startswith('{"id":"'):
             return None
-        identifier, at = scanstring(text, 7, True)
-        if not text.startswith(',"code":"', at):
+        identifier, at = scanstring(head, 7, True)
+        if not head.startswith(',"code":"', at):
             return None
-        code, at = scanstring(text, at + 9, True)
+        if not is_whole:
+            return identifier, None
+        try:
+            text = line.decode()
+            code, at = scanstring(text, at + 9, True)
+        except MemoryError:
+            return identifier, None
         return (identifier, code) if text[at:] == "}" else None
     except ValueError:
         return None
@@ -117,7 +167,7 @@ def _surely(function, argument):
         try:
             answers.extend(map(function, (argument,)))
         except BaseException as error:
-            is_its_own = isinstance(error, (OSError, MemoryError)) and error.__traceback__.tb_next is None
+            is_its_own = isinstance(error, (OSError, MemoryError)) and trace_of(error).tb_next is None
             if is_its_own and not answers:
                 raise
     return answers[0]
@@ -148,17 +198,18 @@ def _run(text):
 
 
 def _end_fork(status, traceback, code):
-    """Ends a process that a cell has forked and that has come to the end of the cell, as it would end with a script."""
+    """Ends a process that a cell has forked and that has come to the end of the cell, as it would end with a script: in order."""
     try:
         if code.startswith('"'):
             traceback = scanstring(code, 1, True)[0] + "\n"
         left = traceback.encode("utf-8", "backslashreplace")
         while left:
             left = left[write(2, left) :]
-        leave(1 if traceback else int(code) & 255 if status == "exit" else 0)
-    finally:
+        code = 1 if traceback else int(code) & 255 if status == "exit" else 0
+    except BaseException:
         # Whatever a script may have done: it is never served here.
         leave(1)
+    raise SystemExit(code)
 
 
 def _hang_up():
@@ -195,10 +246,31 @@ def _exit_status(error):
 
 def _output(wire):
     """Makes a standard stream of a descriptor or a connection."""
-    raw = FileIO(wire, "w", closefd=False) if isinstance(wire, int) else _Connection(wire)
+    raw = _Pipe(wire, "w", closefd=False) if isinstance(wire, int) else _Connection(wire)
     stream = TextIOWrapper(raw, encoding="utf-8")
     stream.reconfigure(**OUTPUT)
     return stream
+
+
+class _Pipe(FileIO):
+    """Writes all of what it is given, which a signal or another process that shares the pipe can keep the system from doing at once."""
+
+    def write(self, data):
+        done = _write(self, data)
+        size = len(data) if type(data) is bytes else memoryview(data).nbytes
+        if done != size:
+            data = memoryview(data).cast("B")
+            done = done or 0
+            while done < size:
+                put = _write(self, data[done:])
+                if put is None:
+                    # The host reads on: there is room soon.
+                    os.set_blocking(self.fileno(), True)
+                done += put or 0
+        return size
+
+
+_write = FileIO.write
 
 
 class _Connection(RawIOBase):
@@ -217,7 +289,14 @@ class _Connection(RawIOBase):
 
 def _open_streams():
     """Restores the standard streams: whatever a script did to them ends with its cell."""
+    _open_input()
     for number, wire in enumerate(captured):
+        for descriptor in (wire, number + 1):
+            try:
+                set_blocking(descriptor, True)
+            except (OSError, TypeError):
+                # Closed, or a connection.
+                pass
         stream = streams[number]
         try:
             stream.__dict__.clear()
@@ -229,6 +308,38 @@ def _open_streams():
             streams[number] = _output(wire)
     sys.stdin = sys.__stdin__ = standard_input
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
+
+
+def _open_input():
+    """Lets the standard input be empty again."""
+    global standard_input, nothing
+    try:
+        is_open = samestat(fstat(0), nothing)
+    except OSError:
+        is_open = False
+    if not is_open:
+        nothing = _empty_input()
+    try:
+        if not standard_input.closed and standard_input.fileno() == 0:
+            return
+    except (AttributeError, OSError, ValueError):
+        # None from the start, or detached.
+        pass
+    standard_input = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding="utf-8")
+
+
+def _empty_input():
+    """Makes the descriptor of the standard input one at which nothing can be read; returns what is known of it."""
+    opened = os.open(os.devnull, os.O_RDONLY)
+    if opened != 0:
+        os.dup2(opened, 0)
+        os.close(opened)
+    return fstat(0)
+
+
+fstat, samestat = os.fstat, os.path.samestat
+#: Windows has no such pipes.
+set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
 
 
 def _flush():
@@ -290,6 +401,11 @@ class _OnLinecache:
         return None
 
 
+#: What an exception really has, whatever its class says.
+trace_of = BaseException.__traceback__.__get__
+cause_of, context_of = BaseException.__cause__.__get__, BaseException.__context__.__get__
+
+
 def _is_own(filename):
     return filename.startswith("<hermes") or filename.startswith(DIRECTORY)
 
@@ -298,7 +414,11 @@ def _traceback(error):
     try:
         text = _render(error)
     except BaseException:
-        text = _plain(error)
+        try:
+            text = _plain(error)
+        except BaseException:
+            # A class can make anything of what belongs to it.
+            text = "Traceback (most recent call last):\n<an exception that cannot be shown>\n"
     if len(text) > LENGTH:
         omitted = len(text) - LENGTH
         text = f"{text[: LENGTH // 2]}\n... [{omitted:,} characters of the traceback omitted] ...\n{text[-LENGTH // 2 :]}"
@@ -309,7 +429,7 @@ def _render(error):
     """Returns the traceback as the interpreter prints it, without frames of our own code."""
     from traceback import TracebackException
 
-    trace = error.__traceback__
+    trace = trace_of(error)
     while trace is not None and _is_own(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     rendered = TracebackException(type(error), error, trace, limit=-FRAMES)
@@ -332,11 +452,10 @@ def _complete(rendered, error, trace, lines, seen):
             if text is not None and summary.filename == FILENAME and number is not None and 0 < number <= len(text):
                 _set_line(summary, text, number)
         rendered.stack[:] = [each for each in rendered.stack if not _is_own(each.filename)]
-    for name in ("__cause__", "__context__"):
-        other = getattr(error, name)
-        _complete(getattr(rendered, name), other, getattr(other, "__traceback__", None), lines, seen)
+    for name, other in (("__cause__", cause_of(error)), ("__context__", context_of(error))):
+        _complete(getattr(rendered, name), other, None if other is None else trace_of(other), lines, seen)
     for inner, other in zip(getattr(rendered, "exceptions", None) or (), getattr(error, "exceptions", None) or ()):
-        _complete(inner, other, other.__traceback__, lines, seen)
+        _complete(inner, other, trace_of(other), lines, seen)
 
 
 def _set_line(summary, text, number):
@@ -363,7 +482,7 @@ def _lines():
 def _plain(error):
     """Returns a traceback without source lines, made with nothing that a script can have replaced."""
     lines = ["Traceback (most recent call last):\n"]
-    trace = error.__traceback__
+    trace = trace_of(error)
     while trace is not None and len(lines) < FRAMES:
         code = trace.tb_frame.f_code
         if not _is_own(code.co_filename):
@@ -447,12 +566,14 @@ def _contents(path):
 
 def _remove_files():
     """Removes what the host can remove no more."""
-    paths = [os.path.join(DIRECTORY, name) for name in os.listdir(DIRECTORY)]
+    cache = os.path.join(DIRECTORY, "__pycache__")
+    paths = [os.path.join(directory, name) for directory in (cache, DIRECTORY) if os.path.isdir(directory) for name in os.listdir(directory)]
     for path in [*paths, ADDRESS]:
         try:
             os.unlink(path)
         except OSError:
             pass
+    os.rmdir(cache)
     os.rmdir(DIRECTORY)
 
 
@@ -484,9 +605,7 @@ def _inherit():
 def _own_descriptors():
     """Moves the host's socket out of a script's way and takes over the descriptors that were inherited; no other process gets them."""
     moved = os.dup(0)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    _empty_input()
     inherited = [int(each) for each in os.environ.pop("HERMES_KERNEL_CAPTURE_FDS").split(",")]
     death = int(os.environ.pop("HERMES_KERNEL_PARENT_DEATH_FD"))
     for each in (*inherited, death):
@@ -497,12 +616,7 @@ def _own_descriptors():
 def _memory():
     """Returns how the limit of memory is changed, its value for scripts, and its value for this program."""
     limit = os.environ.pop("HERMES_KERNEL_MEMORY_LIMIT", None)
-    try:
-        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, setrlimit
-    except ImportError:
-        # This system limits no address space.
-        limit = None
-    if limit is None:
+    if limit is None or setrlimit is None:
         return lambda _: None, None, None
 
     def use(limits):
@@ -539,6 +653,7 @@ sys._hermes_kernel = {name: os.environ.get(name, "") for name in ("HERMES_RPC_SO
 streams = [_output(each) for each in captured]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)
+nothing = fstat(0)
 filters.insert(0, ("ignore", _OnlyThisThread, DeprecationWarning, None, 0))
 sys.meta_path.insert(0, _OnLinecache)
 sys.modules["__main__"] = main

@@ -1,0 +1,122 @@
+//! An end in order: what an interpreter does at its exit is done, however the kernel comes to its end.
+
+use std::fs;
+use std::path::Path;
+
+use hermes_tests::{Case, Cli, Session, builder, within_deadline};
+
+/// Opens a file, writes to it, and leaves it open; registers a function for the exit, which writes another one.
+fn leaves_open(place: &Path) -> String {
+    format!(
+        "import atexit, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\natexit.register(lambda: open(place + '/exit', 'w').write('called'))\n"
+    )
+}
+
+/// Waits until the kernel has done what it does at its exit.
+async fn is_complete(place: &Path, way: &str) {
+    let read = |name| fs::read_to_string(place.join(name)).unwrap_or_default();
+    let waiting = async {
+        while read("open") != "written" || read("exit") != "called" {
+            tokio::task::yield_now().await;
+        }
+    };
+    within_deadline(way, waiting).await;
+}
+
+#[tokio::test]
+async fn an_exit_is_complete_when_its_result_is_there() {
+    for exit in ["sys.exit()", "sys.exit(3)", "raise SystemExit('text')"] {
+        let place = tempfile::tempdir().unwrap();
+        let code = leaves_open(place.path()) + exit;
+        Session::fresh().run(code).await.succeeds().ended(true);
+        let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+        assert_eq!(
+            [read("open"), read("exit")],
+            ["written", "called"],
+            "{exit}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_printed_at_the_exit_belongs_to_the_cell() {
+    let many = "print('x' * 200_000)";
+    for (at_exit, length) in [("print('bye')", 4), (many, 200_001)] {
+        let code = format!("import atexit, sys\natexit.register(lambda: {at_exit})\nsys.exit()");
+        let finished = Session::fresh().run(code).await;
+        finished.succeeds().ended(true);
+        assert_eq!(finished.outcome().stdout.bytes_total, length, "{finished}");
+    }
+}
+
+#[tokio::test]
+async fn threads_are_waited_for_at_the_exit_but_not_for_long() {
+    let place = tempfile::tempdir().unwrap();
+    let code = leaves_open(place.path())
+        + "import threading\nready = threading.Event()\nthreading.Thread(target=lambda: (ready.wait(), open(place + '/thread', 'w').write('done'))).start()\nthreading.Timer(0.05, ready.set).start()\nsys.exit()";
+    Session::fresh().run(code).await.succeeds().ended(true);
+    let written = fs::read_to_string(place.path().join("thread")).unwrap();
+    assert_eq!(written, "done");
+    // One that never ends does not keep the result.
+    Session::fresh()
+        .run("import sys, threading\nthreading.Thread(target=threading.Event().wait).start()\nsys.exit()")
+        .await
+        .succeeds()
+        .ended(true);
+}
+
+#[tokio::test]
+async fn a_kernel_that_is_given_up_ends_in_order() {
+    let place = tempfile::tempdir().unwrap();
+    let runtime = builder().build().unwrap();
+    let session = Session::on(&runtime);
+    session.run(leaves_open(place.path())).await.succeeds();
+    assert!(runtime.close_session(session.name()));
+    is_complete(place.path(), "the end of a session").await;
+
+    let place = tempfile::tempdir().unwrap();
+    session.run(leaves_open(place.path())).await.succeeds();
+    session.case("pass").reset().run().await.succeeds();
+    is_complete(place.path(), "a reset").await;
+
+    let place = tempfile::tempdir().unwrap();
+    let runtime = builder().max_sessions(1).build().unwrap();
+    Session::on(&runtime)
+        .run(leaves_open(place.path()))
+        .await
+        .succeeds();
+    Session::on(&runtime).run("pass").await.succeeds();
+    is_complete(place.path(), "an eviction").await;
+
+    let place = tempfile::tempdir().unwrap();
+    Case::new(leaves_open(place.path())).run().await.succeeds();
+    is_complete(place.path(), "a call without a session").await;
+}
+
+#[test]
+fn the_program_ends_its_kernel_in_order() {
+    let place = tempfile::tempdir().unwrap();
+    let code = leaves_open(place.path());
+    Cli::new(["run", "--mode", "project", "-c", &code])
+        .run()
+        .exits(0)
+        .reports("");
+    let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!([read("open"), read("exit")], ["written", "called"]);
+}
+
+#[tokio::test]
+async fn a_process_that_a_cell_forks_ends_in_order() {
+    let place = tempfile::tempdir().unwrap();
+    let code = format!(
+        "import os, threading\npid = os.fork()\nif pid == 0:\n    {}threading.Thread(target=lambda: open(place + '/thread', 'w').write('done')).start()\nelse:\n    os.waitpid(pid, 0)",
+        leaves_open(place.path()).replace('\n', "\n    ")
+    );
+    let session = Session::fresh();
+    session.run(code).await.succeeds();
+    let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!(
+        [read("open"), read("exit"), read("thread")],
+        ["written", "called", "done"]
+    );
+}

@@ -1,0 +1,98 @@
+//! The pipes to the host: everything that is written arrives, and what a cell does to them ends with it.
+
+use std::collections::HashSet;
+
+use hermes_tests::Session;
+
+#[tokio::test]
+async fn signals_and_other_users_of_the_pipe_take_nothing_from_the_output() {
+    let on_signal = "import signal\ncaught = []\nsignal.signal(signal.SIGALRM, lambda *_: caught.append(1))\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n";
+    let without_blocking =
+        "import os, sys\nos.set_blocking(sys.stdout.fileno(), False)\nos.set_blocking(1, False)\n";
+    let by_a_child = "import os, subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import os; os.set_blocking(1, False)'], stdout=sys.stdout)\n";
+    for setting in [on_signal, without_blocking, by_a_child] {
+        for print in [
+            "print('x' * 20_000_000)",
+            "import sys\nfor _ in range(20): print('x' * 999_999)",
+            "import sys\nsys.stdout.buffer.write(b'x' * 20_000_000)",
+        ] {
+            let session = Session::fresh();
+            let finished = session.run(format!("{setting}{print}")).await;
+            finished.succeeds();
+            let total = finished.outcome().stdout.bytes_total;
+            assert!(
+                (20_000_000..=20_000_001).contains(&total),
+                "{total} {setting}{print}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn pipes_that_do_not_block_do_so_again_in_the_next_cell() {
+    let session = Session::fresh();
+    session
+        .run("import os, sys\nfor fd in (1, 2, sys.stdout.fileno(), sys.stderr.fileno()): os.set_blocking(fd, False)")
+        .await
+        .succeeds();
+    session
+        .run("print([os.get_blocking(fd) for fd in (1, 2, sys.stdout.fileno(), sys.stderr.fileno())])")
+        .await
+        .succeeds()
+        .output("[True, True, True, True]\n");
+}
+
+#[tokio::test]
+async fn the_standard_input_is_empty_again_in_the_next_cell() {
+    for harm in [
+        "sys.stdin.close()",
+        "os.close(0)",
+        "sys.stdin.detach()",
+        "sys.stdin = None",
+        "r, w = os.pipe(); os.write(w, b'not for you\\n'); os.dup2(r, 0)",
+        "os.dup2(os.open('/dev/zero', os.O_RDONLY), 0)",
+        "del sys.stdin, sys.__stdin__",
+    ] {
+        let session = Session::fresh();
+        session
+            .run(format!("import os, sys\n{harm}"))
+            .await
+            .succeeds();
+        session
+            .run("try: input()\nexcept EOFError as error: print(error, repr(os.read(0, 1)), repr(sys.stdin.read()))")
+            .await
+            .succeeds()
+            .output("EOF when reading a line b'' ''\n");
+    }
+}
+
+#[tokio::test]
+async fn no_kernel_has_a_descriptor_of_another_one() {
+    let pipes = "import os\nfor name in os.listdir('/proc/self/fd'):\n    try:\n        link = os.readlink('/proc/self/fd/' + name)\n    except OSError:\n        continue\n    if link.startswith('pipe:'): print(link)";
+    for _ in 0..8 {
+        let sessions: Vec<_> = (0..12).map(|_| Session::fresh()).collect();
+        let cells: Vec<_> = sessions
+            .iter()
+            .map(|session| tokio::spawn(session.case(pipes).run()))
+            .collect();
+        let mut kernels = Vec::new();
+        for cell in cells {
+            let finished = cell.await.unwrap();
+            finished.succeeds();
+            let lines = finished.outcome().output.lines();
+            kernels.push(lines.map(str::to_owned).collect::<HashSet<_>>());
+        }
+        // What every process of this test has came from whoever started it.
+        let mut inherited = kernels[0].clone();
+        inherited.retain(|pipe| kernels.iter().all(|kernel| kernel.contains(pipe)));
+        let mut seen = HashSet::new();
+        for kernel in &kernels {
+            let own = kernel.difference(&inherited);
+            // Two streams twice, and what tells of the host's end.
+            assert_eq!(own.clone().count(), 5, "{kernel:?} {inherited:?}");
+            for pipe in own {
+                assert!(seen.insert(pipe), "{pipe} belongs to two kernels");
+            }
+        }
+    }
+}
