@@ -84,7 +84,8 @@ impl WriteGuards {
         }
         for target in targets {
             let [named, landing] = target.paths();
-            if let Some(reason) = self.denials.reason(target.shown(), named, landing) {
+            let others = [named, target.entry()];
+            if let Some(reason) = self.denials.reason(target.shown(), others, landing) {
                 return Err(WriteRefusal::Denied(reason));
             }
         }
