@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hermes_tests::Cli;
 use tempfile::TempDir;
@@ -33,9 +33,15 @@ fn place(directories: &[&str]) -> TempDir {
 
 fn run(workdir: &Path, hermes: &Path, user: &Path, code: &str) -> String {
     let workdir = workdir.to_str().unwrap();
+    // Another home is no reason to compile the module again.
+    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(
+        || std::env::home_dir().unwrap().join(".cache"),
+        PathBuf::from,
+    );
     let ended = Cli::new(["run", "--workdir", workdir, "--code", code])
         .env("HERMES_HOME", hermes)
         .env("HOME", user)
+        .env("XDG_CACHE_HOME", cache)
         .run();
     ended.exits(0);
     ended.stdout
@@ -124,4 +130,21 @@ for path in ("a", "a/h", "a/h/profiles", "a/h/config.yaml/x", "a/h/vault"):
     let told = run(&at("w"), &at("w/a/h"), &at("user"), WRITE);
     assert_eq!(told, "True\n".repeat(5));
     assert!(!at("w/a").exists());
+}
+
+#[test]
+fn instructions_are_not_changed_behind_a_link_to_them() {
+    const WRITE: &str = r#"
+from hermes_tools import write_file
+print(write_file("real/x.md", "evil")["error"].split(" (")[0])
+print("error" in write_file("real/y.md", "good"))
+"#;
+    let place = place(&["w/real", "user", "hh"]);
+    let at = |name: &str| place.path().join(name);
+    fs::write(at("w/real/x.md"), "own").unwrap();
+    symlink("real/x.md", at("w/CLAUDE.md")).unwrap();
+    let told = run(&at("w"), &at("hh"), &at("user"), WRITE);
+    let refusal = "BLOCKED: write to protected agent-instruction file(s)";
+    assert_eq!(told, format!("{refusal}\nFalse\n"));
+    assert_eq!(fs::read_to_string(at("w/real/x.md")).unwrap(), "own");
 }

@@ -71,6 +71,11 @@ impl Way {
     }
 }
 
+/// Tells whether an absolute path is one of those that a symbolic link is called by, from the one it names to the real one.
+pub(crate) fn leads_to(link: &Path, path: &Path) -> bool {
+    link.is_symlink() && Way::of(link).names.iter().any(|name| name == path)
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
