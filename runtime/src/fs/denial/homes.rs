@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::links::{Link, links, spellings};
-use super::prefix::{is_in, strip_prefix};
+use super::prefix::{is_in, strip_plain_prefix, strip_prefix};
 use super::profiles::{self, PROFILES};
 use super::way::Way;
 use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER};
@@ -67,8 +67,8 @@ impl Homes {
         // A relative or empty home is none.
         let is_home = |path: &PathBuf| path.is_absolute();
         let mut homes = Self::default();
-        for path in user.iter().filter(|path| is_home(path)) {
-            homes.add(Home::User, spellings(path));
+        for path in user.into_iter().filter(is_home) {
+            homes.add(Home::User, spellings(&path));
         }
         for path in [hermes, usual].into_iter().flatten().filter(is_home) {
             homes.add(Home::Hermes, profiles::homes(&path));
@@ -167,11 +167,13 @@ impl Homes {
             Home::User => &self.user,
             Home::Hermes => &self.hermes,
         };
-        let plain = homes.iter().filter_map(|home| strip_prefix(path, home));
+        let plain = homes
+            .iter()
+            .filter_map(|home| strip_plain_prefix(path, home));
         let plain = plain.map(Cow::Borrowed);
         let links = self.elsewhere.iter().filter(move |(of, _)| *of == home);
         let linked = links.filter_map(move |(_, link)| {
-            let rest = strip_prefix(path, &link.target)?;
+            let rest = strip_plain_prefix(path, &link.target)?;
             // Joining an empty path would add a trailing slash.
             let is_itself = rest.as_os_str().is_empty();
             Some(Cow::Owned(if is_itself {

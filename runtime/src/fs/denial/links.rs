@@ -84,7 +84,8 @@ pub(super) fn spellings(path: &Path) -> Vec<PathBuf> {
     let mut spellings = vec![lexically_normal(&resolve_existing(path))];
     spellings.extend(Way::of(path).names);
     spellings.extend(Way::of(&normal).names);
-    spellings.extend([path.to_owned(), normal]);
+    // The components of a path are without needless separators and dots.
+    spellings.extend([path.components().collect(), normal]);
     spellings.sort();
     spellings.dedup();
     spellings

@@ -16,6 +16,7 @@ pub(in crate::tools) struct Target {
     pub(in crate::tools) landing: Place,
     shown: String,
     paths: [PathBuf; 2],
+    /// The absolute path of the entry; only its last name may be a symbolic link.
     entry: PathBuf,
 }
 
@@ -47,16 +48,18 @@ impl Target {
         self.paths.each_ref().map(PathBuf::as_path)
     }
 
-    /// Returns the absolute path of what is taken away when the file is deleted or moved: a last symbolic link itself.
-    pub(super) fn entry(&self) -> &Path {
-        &self.entry
+    /// Returns the absolute paths that differ from the one without symbolic links: the named one, and the one of what is taken away when
+    /// the file is deleted or moved, which is a last link itself.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Path> {
+        let [named, landing] = self.paths();
+        let entry = (self.entry != named).then_some(&*self.entry);
+        let paths = std::iter::once(named).chain(entry);
+        paths.filter(move |path| *path != landing)
     }
 
     /// Tells whether one of the paths is of a kind.
     pub(super) fn is_any(&self, is: impl Fn(&Path) -> bool) -> bool {
-        let [named, landing] = self.paths();
-        is(named)
-            || landing != named && is(landing)
-            || ![named, landing].contains(&self.entry()) && is(self.entry())
+        let [_, landing] = self.paths();
+        is(landing) || self.others().any(is)
     }
 }
