@@ -4,6 +4,7 @@ mod custom;
 mod dispatch;
 mod files;
 mod helpers;
+mod protected;
 mod results;
 mod terminal;
 mod writing;

@@ -7,9 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::{lexically_normal, resolve_existing};
-
-/// Links that are followed one after the other.
-const MAX_LINKS: usize = 20;
+use super::way::Way;
 
 /// Levels of directories below a row of a table in which links are looked for.
 const MAX_LEVELS: usize = 2;
@@ -26,15 +24,22 @@ pub(super) struct Link {
     pub(super) target: PathBuf,
 }
 
-/// Finds out where a row of a table and the links in it lead, now.
-pub(super) fn links(home: &Path, row: &str) -> Vec<Link> {
-    let mut links = Vec::new();
+/// What was found about a row of a table.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// Each link by every name that it has on its way, the last of which is where it leads.
+    pub(super) links: Vec<Link>,
+    /// What is passed on these ways.
+    pub(super) passed: Vec<PathBuf>,
+}
+
+/// Finds out where a row of a table and the links in it lead, now, by the home's path without links.
+pub(super) fn links(home: &Path, row: &str) -> Links {
     let path = home.join(row);
     let inner = PathBuf::from(row);
-    if let Some(target) = real(&path) {
-        let inner = inner.clone();
-        links.push(Link { inner, target });
-    }
+    let mut found = Links::default();
+    let way = Way::between(home.to_owned(), Path::new(row));
+    found.add(way, &inner, |name| *name != path);
     let mut left = MAX_ENTRIES;
     let mut directories = VecDeque::from([(path, inner, 1)]);
     while let Some((path, inner, level)) = directories.pop_front() {
@@ -43,55 +48,47 @@ pub(super) fn links(home: &Path, row: &str) -> Vec<Link> {
         };
         for entry in entries.flatten() {
             let Some(fewer) = left.checked_sub(1) else {
-                return links;
+                return found;
             };
             left = fewer;
             let (path, inner) = (entry.path(), inner.join(entry.file_name()));
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            // A link that leads to a directory above the home would make all that the user has one of its entries.
-            let target = real(&path).filter(|target| is_link && !is_in(home, target));
-            if let Some(target) = target {
-                let inner = inner.clone();
-                links.push(Link { inner, target });
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                // A link that leads to a directory above the home would make all that the user has one of its entries.
+                let is_kept = |name: &PathBuf| *name != path && !home.starts_with(name);
+                found.add(Way::of(&path), &inner, is_kept);
             }
             if level < MAX_LEVELS {
                 directories.push_back((path, inner, level + 1));
             }
         }
     }
-    links
+    found
 }
 
-/// Tells whether a home lies in a directory.
-fn is_in(home: &Path, directory: &Path) -> bool {
-    resolve_existing(home).starts_with(directory)
+impl Links {
+    fn add(&mut self, way: Way, inner: &Path, is_kept: impl Fn(&PathBuf) -> bool) {
+        let names = way.names.into_iter().filter(is_kept);
+        self.links.extend(names.map(|target| Link {
+            inner: inner.to_owned(),
+            target,
+        }));
+        self.passed.extend(way.passed);
+    }
 }
 
-/// Returns every path by which an absolute one is known: as it is named, without `..` and without symbolic links.
+/// Returns every path by which an absolute one is known: as it is named, without `..`, after each symbolic link and without any.
 ///
 /// A directory before a `..` may be missing now and be there later.
 pub(super) fn spellings(path: &Path) -> Vec<PathBuf> {
     let normal = lexically_normal(path);
-    let mut spellings = vec![
-        path.to_owned(),
-        lexically_normal(&resolve_existing(path)),
-        resolve_existing(&normal),
-        normal,
-    ];
+    let mut spellings = vec![lexically_normal(&resolve_existing(path))];
+    spellings.extend(Way::of(path).names);
+    spellings.extend(Way::of(&normal).names);
+    // The components of a path are without needless separators and dots.
+    spellings.extend([path.components().collect(), normal]);
     spellings.sort();
     spellings.dedup();
     spellings
-}
-
-/// Returns where a path leads, if that is elsewhere; the file itself need not be there.
-fn real(path: &Path) -> Option<PathBuf> {
-    let mut target = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        let Ok(next) = target.read_link() else { break };
-        target = target.parent().unwrap_or(Path::new("/")).join(next);
-    }
-    let target = resolve_existing(&target);
-    (target != path).then_some(target)
 }
 
 #[cfg(all(test, unix))]
@@ -118,7 +115,7 @@ mod tests {
         ] {
             symlink(target, home.join(link)).unwrap();
         }
-        let mut found = links(&home, "vault");
+        let mut found = links(&home, "vault").links;
         found.retain(|link| link.target.starts_with(root.join("kept")) || link.target == root);
         found.sort_by(|left, right| left.inner.cmp(&right.inner));
         let link = |inner: &str, target: &str| Link {
@@ -143,7 +140,7 @@ mod tests {
         for index in 0..9 {
             symlink("/kept", home.join(format!("vault/{index}"))).unwrap();
         }
-        assert_eq!(links(&home, "vault").len(), 9);
+        assert_eq!(links(&home, "vault").links.len(), 9);
     }
 
     #[test]

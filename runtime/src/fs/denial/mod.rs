@@ -5,9 +5,13 @@
 
 mod homes;
 mod links;
+mod prefix;
+mod profiles;
 mod read;
+mod way;
 mod write;
 
 pub(crate) use homes::Homes;
 pub(crate) use read::{ReadDenial, ReadDenials};
-pub(crate) use write::{HERMES_CONFIG, SSH_CONFIG, WriteDenials};
+pub(crate) use way::leads_to;
+pub(crate) use write::{SSH_CONFIG, WriteDenials};

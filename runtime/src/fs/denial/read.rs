@@ -3,11 +3,14 @@
 //! A path is judged by its text. Whoever opens a file judges the path that the handle has as well, so that neither a
 //! symbolic link nor one that is swapped in at the right moment shows what is denied under its own name.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::super::scope::shown;
-use super::super::{Place, RegularFile, device, lexically_normal};
-use super::links::{links, spellings};
+use super::super::{Place, RegularFile, device};
+use super::links::links;
+use super::prefix::strip_prefix;
+use super::profiles::{self, PROFILES};
+use super::way::Way;
 use crate::config::{hermes_home, user_hermes_home};
 
 /// What every denial of this file ends with, but for that of devices.
@@ -28,12 +31,6 @@ const HOME_ENTRIES: [(&str, ReadDenial); 11] = [
     ("browser-profile", ReadDenial::Credentials),
     ("vault", ReadDenial::Credentials),
 ];
-
-/// Directory of the user's data in which every profile has a directory like the whole.
-const PROFILES: &str = "profiles";
-
-/// Profiles of a home in which links are looked for.
-const MAX_PROFILES: usize = 50;
 
 /// Names that are denied in every directory. `.env.example` is not one of them.
 const ENVIRONMENT_NAMES: [&str; 7] = [
@@ -90,27 +87,24 @@ impl ReadDenials {
 
     /// Returns the denials for these directories of user data. Links in them are looked for now.
     pub(crate) fn with_homes(homes: impl IntoIterator<Item = PathBuf>) -> Self {
-        let mut known = Vec::new();
-        for home in homes {
-            let home = std::path::absolute(&home).unwrap_or(home);
-            // The home of a profile lies in the home of all profiles, which has credentials of its own.
-            let normal = lexically_normal(&home);
-            let parent = normal.parent().filter(|parent| parent.ends_with(PROFILES));
-            let root = parent.and_then(Path::parent).map(Path::to_owned);
-            let homes = [Some(home), root].into_iter().flatten();
-            known.extend(homes.flat_map(|home| spellings(&home)));
-        }
+        let absolute = |home: PathBuf| std::path::absolute(&home).unwrap_or(home);
+        let homes = homes.into_iter().map(absolute);
+        let mut known: Vec<_> = homes.flat_map(|home| profiles::homes(&home)).collect();
         known.sort();
         known.dedup();
-        let places = known
-            .iter()
-            .cloned()
-            .chain(known.iter().flat_map(|home| profiles(home)));
-        let elsewhere = places.flat_map(|place| {
-            HOME_ENTRIES.into_iter().flat_map(move |(entry, denial)| {
-                let links = links(&place, entry).into_iter();
+        let real = known.iter().filter(|home| Way::is_plain(home));
+        let elsewhere = real.flat_map(|place| {
+            let of_profiles = links(place, PROFILES).links.into_iter();
+            let of_profiles = of_profiles.filter_map(|link| {
+                // Of the directory itself, and of those that hold nothing, no entry is denied as a whole.
+                let denial = home_entry(profiles::inner(&link.inner)?)?;
+                Some((link.target, denial))
+            });
+            let of_rows = HOME_ENTRIES.into_iter().flat_map(|(entry, denial)| {
+                let links = links(place, entry).links.into_iter();
                 links.map(move |link| (link.target, denial))
-            })
+            });
+            of_profiles.chain(of_rows)
         });
         Self {
             elsewhere: elsewhere.collect(),
@@ -151,21 +145,10 @@ impl ReadDenials {
     }
 }
 
-/// Returns the directories of profiles in one of user data.
-fn profiles(home: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = std::fs::read_dir(home.join(PROFILES)).into_iter().flatten();
-    let paths = entries.flatten().map(|entry| entry.path());
-    paths.take(MAX_PROFILES)
-}
-
 /// Judges a path in a directory of user data, or in one of a profile in it.
 fn below_home(path: &Path, home: &Path) -> Option<ReadDenial> {
     let inner = strip_prefix(path, home)?;
-    let in_profile = || {
-        let mut components = strip_prefix(inner, Path::new(PROFILES))?.components();
-        components.next();
-        home_entry(components.as_path())
-    };
+    let in_profile = || home_entry(profiles::inner(inner)?);
     home_entry(inner).or_else(in_profile)
 }
 
@@ -174,24 +157,6 @@ fn home_entry(inner: &Path) -> Option<ReadDenial> {
         .iter()
         .find(|(entry, _)| strip_prefix(inner, Path::new(entry)).is_some());
     row.map(|(_, denial)| *denial)
-}
-
-/// Returns what comes after a prefix. Letters are compared without case, for not every file system tells them apart.
-fn strip_prefix<'p>(path: &'p Path, prefix: &Path) -> Option<&'p Path> {
-    if let Ok(rest) = path.strip_prefix(prefix) {
-        return Some(rest);
-    }
-    let mut rest = path.components();
-    for expected in prefix.components() {
-        if !is_same(rest.next()?, expected) {
-            return None;
-        }
-    }
-    Some(rest.as_path())
-}
-
-fn is_same(left: Component<'_>, right: Component<'_>) -> bool {
-    left.as_os_str().eq_ignore_ascii_case(right.as_os_str())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use super::Homes;
+use super::prefix::is_in;
 use crate::system;
 
 /// Environment variable that names the only directories that may be written to, separated as in `PATH`.
@@ -60,7 +61,7 @@ pub(super) const OF_HERMES: [&str; 17] = [
 ];
 
 /// The configuration, below the directory of hermes; no script changes it.
-pub(crate) const HERMES_CONFIG: &str = "config.yaml";
+pub(super) const HERMES_CONFIG: &str = "config.yaml";
 
 /// Says which files may not be changed.
 #[derive(Debug, Clone, Default)]
@@ -111,9 +112,15 @@ impl WriteDenials {
 
     /// Returns why a file may not be changed; `shown` is how the script named it.
     ///
-    /// `named` is its absolute path before symbolic links are followed and `landing` the one after.
-    pub(crate) fn reason(&self, shown: &str, named: &Path, landing: &Path) -> Option<String> {
-        if self.is_protected(named) || self.is_protected(landing) {
+    /// `others` are the absolute paths of the file before all symbolic links are followed and `landing` is the one after.
+    pub(crate) fn reason<'p>(
+        &self,
+        shown: &str,
+        others: impl IntoIterator<Item = &'p Path>,
+        landing: &Path,
+    ) -> Option<String> {
+        let mut others = others.into_iter();
+        if others.any(|path| self.is_protected(path)) || self.is_protected(landing) {
             return Some(format!(
                 "Write denied: '{shown}' is a protected system/credential file."
             ));
@@ -130,14 +137,20 @@ impl WriteDenials {
     }
 
     fn is_protected(&self, path: &Path) -> bool {
-        let is_in = |rows: &[&str], path: &Path| rows.iter().any(|row| path.starts_with(row));
-        let of_user = self.homes.below_user(path);
-        let of_hermes = self.homes.below_hermes(path);
-        of_user.is_some_and(|path| is_in(&OF_USER, &path) && *path != *Path::new(SSH_CONFIG))
-            || of_hermes.is_some_and(|path| is_in(&OF_HERMES, &path))
+        let is_key = |inner: &Path| is_in(&OF_USER, inner) && inner != Path::new(SSH_CONFIG);
+        self.homes.is_of_user(path, is_key)
+            || self
+                .homes
+                .is_of_hermes(path, |inner| is_in(&OF_HERMES, inner))
             || is_in(&OF_SYSTEM, path)
             || self.own_program.as_deref() == Some(path)
+            || self.homes.leads_on(path) && !is_directory(path)
     }
+}
+
+/// Tells whether there is a directory, which no tool for files can take away or replace, and not only a link to one.
+fn is_directory(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|entry| entry.is_dir())
 }
 
 #[cfg(test)]
@@ -154,7 +167,7 @@ mod tests {
     }
 
     fn reason(path: &str) -> Option<String> {
-        denials().reason("shown", Path::new(path), Path::new(path))
+        denials().reason("shown", [], Path::new(path))
     }
 
     #[test]
@@ -192,9 +205,55 @@ mod tests {
     #[test]
     fn the_path_and_what_it_leads_to_are_both_judged() {
         let (key, other) = (Path::new("/home/u/.ssh/id"), Path::new("/home/u/x"));
-        assert!(denials().reason("x", key, other).is_some());
-        assert!(denials().reason("x", other, key).is_some());
-        assert!(denials().reason("x", other, other).is_none());
+        assert!(denials().reason("x", [key], other).is_some());
+        assert!(denials().reason("x", [other], key).is_some());
+        assert!(denials().reason("x", [other], other).is_none());
+    }
+
+    #[test]
+    fn the_tables_hold_for_every_profile_and_in_any_case() {
+        for path in [
+            "/data/hermes/profiles/work/.env",
+            "/data/hermes/profiles/work/auth.json",
+            "/data/hermes/profiles/new/vault/x",
+            "/home/u/.hermes/profiles/a/mcp-tokens/x",
+            "/data/hermes/Vault/x",
+            "/home/u/.SSH/config",
+        ] {
+            assert!(reason(path).is_some(), "{path}");
+        }
+        for path in [
+            "/data/hermes/profiles/work/notes",
+            "/data/profiles/work/.env",
+        ] {
+            assert_eq!(reason(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+    fn what_has_to_be_a_directory_is_not_made_a_file() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("u/.config")).unwrap();
+        let homes = Homes::of(Some(root.join("u")), Some(root.join("gone/h"))).with_links();
+        let denials = WriteDenials::of(homes);
+        for (path, is_denied) in [
+            ("gone", true),
+            ("gone/h", true),
+            ("gone/h/cache", true),
+            ("gone/h/profiles", true),
+            ("gone/h/profiles/new", true),
+            ("u/.hermes", true),
+            // They are there, and no tool replaces a directory.
+            ("u", false),
+            ("u/.config", false),
+            ("gone/h/notes", false),
+            ("gone/other", false),
+        ] {
+            let reason = denials.reason("x", [], &root.join(path));
+            assert_eq!(reason.is_some(), is_denied, "{path}");
+        }
     }
 
     #[cfg(unix)]
@@ -229,7 +288,7 @@ mod tests {
             ("notes", false),
         ] {
             let path = root.join("keys").join(name);
-            let reason = denials.reason("x", &path, &path);
+            let reason = denials.reason("x", [], &path);
             assert_eq!(reason.is_some(), is_denied, "{name}");
         }
         let config = root.join("keys/config");
@@ -243,7 +302,7 @@ mod tests {
     fn safe_roots_deny_everything_else() {
         let denials =
             denials().with_safe_roots(["/nowhere/a", "", "/nowhere/b"].map(PathBuf::from));
-        let reason = |path: &str| denials.reason("x", Path::new(path), Path::new(path));
+        let reason = |path: &str| denials.reason("x", [], Path::new(path));
         assert_eq!(reason("/nowhere/a/x"), None);
         assert_eq!(
             reason("/nowhere/ab").as_deref(),

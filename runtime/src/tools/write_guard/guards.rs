@@ -83,8 +83,11 @@ impl WriteGuards {
             Self::check_text(text)?;
         }
         for target in targets {
-            let [named, landing] = target.paths();
-            if let Some(reason) = self.denials.reason(target.shown(), named, landing) {
+            let [_, landing] = target.paths();
+            let reason = self
+                .denials
+                .reason(target.shown(), target.others(), landing);
+            if let Some(reason) = reason {
                 return Err(WriteRefusal::Denied(reason));
             }
         }

@@ -1,16 +1,31 @@
 //! Which files tell agents what to do: those that agents are known to read, and those that the operator names.
 //!
-//! Letters count in either case, for some agents and some file systems read names so.
+//! Letters count in either case, for some agents and some file systems read names so. What a link of such a name leads to is one of them as well,
+//! if the link lies in a directory above it: people keep one text for several agents.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
-use crate::fs::Homes;
+use crate::fs::{Homes, leads_to};
 
 /// Names of files that agents read as instructions.
 const NAMES: [&str; 4] = ["agents.md", "claude.md", "soul.md", ".cursorrules"];
+
+/// How links to such files are called; a directory is not searched for other spellings of them.
+const LINKS: [&str; 7] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    "SOUL.md",
+    "agents.md",
+    "claude.md",
+    "soul.md",
+    ".cursorrules",
+];
+
+/// Directories above a file in which links to it are looked for.
+const MAX_LEVELS: usize = 32;
 
 /// Directory of a project whose files agents read as instructions.
 const PROJECT_DIRECTORY: &str = ".hermes";
@@ -19,6 +34,8 @@ const PROJECT_DIRECTORY: &str = ".hermes";
 #[derive(Debug, Clone)]
 pub(super) struct Instructions {
     further: GlobSet,
+    /// Those of the operator's patterns that name one file in each directory.
+    further_links: Vec<String>,
 }
 
 impl Instructions {
@@ -36,11 +53,39 @@ impl Instructions {
             tracing::warn!("protected_instruction_patterns: {error}");
             GlobSet::empty()
         });
-        Self { further }
+        let is_name =
+            |pattern: &&String| !pattern.contains(['*', '?', '[', ']', '{', '}', '!', '\\']);
+        Self {
+            further,
+            further_links: patterns.iter().filter(is_name).cloned().collect(),
+        }
     }
 
-    /// Returns whether a file is one of them, by its absolute path.
+    /// Returns whether a file is one of them, by its absolute path and by the links that lead to it now.
     pub(super) fn hold(&self, homes: &Homes, path: &Path) -> bool {
+        self.are_called(homes, path) || self.are_linked(homes, path)
+    }
+
+    fn are_linked(&self, homes: &Homes, path: &Path) -> bool {
+        let further = self.further_links.iter().map(String::as_str);
+        let names: Vec<_> = LINKS.into_iter().chain(further).collect();
+        let mut above = path.ancestors().skip(1).take(MAX_LEVELS);
+        above.any(|directory| {
+            let of_project = directory.join(PROJECT_DIRECTORY);
+            let is_of_project = || {
+                let holds = path
+                    .parent()
+                    .is_some_and(|parent| leads_to(&of_project, parent));
+                holds && homes.below_hermes(&of_project).is_none()
+            };
+            names
+                .iter()
+                .any(|name| leads_to(&directory.join(name), path))
+                || is_of_project()
+        })
+    }
+
+    fn are_called(&self, homes: &Homes, path: &Path) -> bool {
         let is_named = |part: Option<&OsStr>, names: &[&str]| {
             part.and_then(|part| part.to_str())
                 .is_some_and(|part| names.contains(&part.to_lowercase().as_str()))
@@ -103,6 +148,49 @@ mod tests {
         ];
         for (pattern, path, expected) in rows {
             assert_eq!(hold(&[pattern], path), expected, "{pattern} {path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+    fn what_a_link_above_leads_to_belongs_to_them() {
+        use std::fs;
+        use std::os::unix::fs::symlink;
+
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        for directory in ["p/docs/deep", "p/conf", "home"] {
+            fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        fs::write(root.join("p/docs/x.md"), "").unwrap();
+        for (link, target) in [
+            ("p/CLAUDE.md", "AGENTS.md"),
+            ("p/AGENTS.md", "docs/x.md"),
+            ("SOUL.md", "p/docs/deep/missing.md"),
+            ("p/.hermes", "conf"),
+            ("p/GEMINI.md", "docs/gemini"),
+            ("p/notes.md", "docs/notes"),
+            ("home/.hermes", "../home2"),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        fs::create_dir_all(root.join("home2")).unwrap();
+        let homes = Homes::of(Some(root.join("home")), None).with_links();
+        let patterns = ["GEMINI.md".to_owned(), "*.rules".to_owned()];
+        let instructions = Instructions::new(&patterns);
+        for (path, expected) in [
+            ("p/docs/x.md", true),
+            ("p/docs/deep/missing.md", true),
+            ("p/conf/plan.md", true),
+            ("p/conf/deep/plan.md", false),
+            ("p/docs/gemini", true),
+            ("p/docs/notes", false),
+            ("p/docs/other.md", false),
+            ("home2/notes", false),
+        ] {
+            let found = instructions.hold(&homes, &root.join(path));
+            assert_eq!(found, expected, "{path}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Target;
-use crate::fs::{HERMES_CONFIG, Homes};
+use crate::fs::Homes;
 
 /// Directories whose files belong to the system.
 const DIRECTORIES: [&str; 6] = [
@@ -34,12 +34,7 @@ pub(super) fn sensitive(_: &Homes, target: &Target) -> Option<String> {
 }
 
 pub(super) fn hermes_config(homes: &Homes, target: &Target) -> Option<String> {
-    let is_config = |path: &Path| {
-        homes
-            .below_hermes(path)
-            .is_some_and(|inner| *inner == *Path::new(HERMES_CONFIG))
-    };
-    target.is_any(is_config).then(|| {
+    target.is_any(|path| homes.is_hermes_config(path)).then(|| {
         format!(
             "Refusing to write to Hermes config file: {}\nAgent cannot modify security-sensitive configuration. Edit ~/.hermes/config.yaml directly or use 'hermes config' instead.",
             target.shown()

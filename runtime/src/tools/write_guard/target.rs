@@ -1,4 +1,4 @@
-//! A file that is going to be written: the place that the script named and the one where the bytes will be.
+//! A file that is going to be changed: the place that the script named, the entry there, and the place where bytes will be.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,29 @@ use crate::text::truncate::first_chars;
 /// Longest part of a path that an answer repeats, in characters.
 const MAX_SHOWN_CHARS: usize = 500;
 
-/// Names a file by both of its paths.
+/// Names a file by all of its paths.
 #[derive(Debug, Clone)]
 pub(in crate::tools) struct Target {
     /// Where the bytes will be; it is no symbolic link.
     pub(in crate::tools) landing: Place,
     shown: String,
     paths: [PathBuf; 2],
+    /// The absolute path of the entry; only its last name may be a symbolic link.
+    entry: PathBuf,
 }
 
 impl Target {
     /// Follows the symbolic links of a place; the file itself may be missing.
     pub(in crate::tools) fn of(place: &Place) -> io::Result<Self> {
         let landing = place.resolved()?;
+        let found = place.dir().symlink_metadata(place.path());
+        let is_link = found.is_ok_and(|entry| entry.is_symlink());
+        let parent = place.parent().filter(|_| is_link);
+        let parent = parent.map(|parent| parent.resolved()).transpose()?;
+        let entry = parent.zip(place.name());
+        let entry = entry.map(|(parent, name)| parent.absolute().join(name));
         Ok(Self {
+            entry: entry.unwrap_or_else(|| landing.absolute()),
             shown: first_chars(place.given(), MAX_SHOWN_CHARS).to_owned(),
             paths: [place.named(), landing.absolute()],
             landing,
@@ -39,8 +48,18 @@ impl Target {
         self.paths.each_ref().map(PathBuf::as_path)
     }
 
+    /// Returns the absolute paths that differ from the one without symbolic links: the named one, and the one of what is taken away when
+    /// the file is deleted or moved, which is a last link itself.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Path> {
+        let [named, landing] = self.paths();
+        let entry = (self.entry != named).then_some(&*self.entry);
+        let paths = std::iter::once(named).chain(entry);
+        paths.filter(move |path| *path != landing)
+    }
+
     /// Tells whether one of the paths is of a kind.
     pub(super) fn is_any(&self, is: impl Fn(&Path) -> bool) -> bool {
-        self.paths().into_iter().any(is)
+        let [_, landing] = self.paths();
+        is(landing) || self.others().any(is)
     }
 }

@@ -190,6 +190,29 @@ async fn mode_and_link_stay_and_secrets_are_masked() {
 }
 
 #[tokio::test]
+async fn a_link_to_a_directory_is_no_file_to_delete_or_move() {
+    let granted = Granted::new();
+    granted.put("d/x", "x");
+    symlink("d", granted.path("link")).unwrap();
+    symlink("link", granted.path("twice")).unwrap();
+    for path in ["link", "twice"] {
+        for operation in [
+            format!("*** Delete File: {path}"),
+            format!("*** Move File: {path} -> other"),
+            format!("*** Move File: d/x -> {path}"),
+        ] {
+            let patch = json!({"mode": "patch", "patch": operation});
+            let reply = granted.value(&tool(), patch).await;
+            let error = reply["error"].as_str().unwrap();
+            let expected = format!("'{path}' is not a regular file");
+            assert!(error.contains(&expected), "{operation}: {error}");
+        }
+    }
+    assert!(granted.path("link").is_symlink() && granted.path("twice").is_symlink());
+    assert_eq!(granted.get("twice/x"), "x");
+}
+
+#[tokio::test]
 async fn nothing_is_changed_for_a_cell_that_has_ended() {
     let granted = Granted::new();
     granted.put("x", "a");

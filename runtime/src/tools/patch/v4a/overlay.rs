@@ -256,7 +256,13 @@ impl<'a> Overlay<'a> {
         let is_on_disk = match found.dir().symlink_metadata(found.path()) {
             Ok(metadata) => {
                 let file_type = metadata.file_type();
-                if Kind::of(file_type) != Kind::Regular && !file_type.is_symlink() {
+                // A link to a directory is a part of the paths of others' files: without it, or elsewhere, they would be other ones.
+                let is_file = if file_type.is_symlink() {
+                    !found.metadata().is_ok_and(|target| target.is_dir())
+                } else {
+                    Kind::of(file_type) == Kind::Regular
+                };
+                if !is_file {
                     return Err(not_a_file(path));
                 }
                 true

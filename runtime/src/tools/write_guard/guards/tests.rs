@@ -125,6 +125,9 @@ async fn the_configuration_of_hermes_is_refused_by_its_name_and_through_links() 
         "home/.hermes/config.yaml",
         "link/config.yaml",
         "home/x/../.hermes/config.yaml",
+        "home/.hermes/config.yaml/below/it",
+        "home/.hermes/profiles/new/config.yaml",
+        "link/profiles/new/config.yaml",
     ] {
         let message = format!(
             "Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration. Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."
@@ -327,4 +330,28 @@ async fn keys_are_denied_through_links_to_their_directory_too() {
     let refusal = room.refusal("keys/new/id").await;
     assert_eq!(refusal, Some(WriteRefusal::Denied(denied.to_owned())));
     assert!(!Path::new(&room.granted.path("home/.ssh/new")).exists());
+}
+
+#[tokio::test]
+async fn a_link_on_the_way_to_what_is_protected_is_denied_by_the_path_of_the_link_itself() {
+    let room = Room::new();
+    fs::create_dir_all(room.granted.path("dot/v1")).unwrap();
+    symlink("v1", room.granted.path("dot/current")).unwrap();
+    symlink("dot", room.granted.path("alias")).unwrap();
+    symlink("../dot/current/ssh", room.granted.path("home/.ssh")).unwrap();
+    let homes = Homes::of(Some(room.granted.path("home")), None).with_links();
+    let guards = WriteGuards::of(homes.clone(), WriteDenials::of(homes));
+    let room = Room { guards, ..room };
+    for path in [
+        "dot/current",
+        "alias/current",
+        "dot/current/ssh/id",
+        "alias/v1/ssh",
+    ] {
+        let denied = format!("Write denied: '{path}' is a protected system/credential file.");
+        assert_eq!(room.refusal(path).await, Some(WriteRefusal::Denied(denied)));
+    }
+    for path in ["alias", "dot/v2", "dot/current/x"] {
+        assert_eq!(room.refusal(path).await, None, "{path}");
+    }
 }
