@@ -16,7 +16,7 @@ mod tree;
 pub(crate) use environment::{Environment, WINDOWS_ESSENTIALS};
 #[cfg(unix)]
 pub(crate) use private::SOCKET;
-pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory};
+pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory, temporary_file};
 pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};
 pub(crate) use sweep::sweep;
 pub(crate) use tree::Tree;

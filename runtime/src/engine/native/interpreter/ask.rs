@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::super::program::{COMPILER, Programs};
 use super::Interpreter;
+use crate::process::temporary_file;
 use crate::system::{self, is_executable};
 
 /// How long an interpreter may take to say its version.
@@ -28,7 +29,7 @@ const ABOUT: &str = "import sys\nprint(*sys.version_info[:2])\nprint(sys.executa
 pub(super) fn ask(candidate: &Path) -> io::Result<Option<Interpreter>> {
     // Files, for a pipe would have to be filled and emptied while the program runs.
     let input = file_with(&Programs::input())?;
-    let mut output = tempfile::tempfile()?;
+    let mut output = temporary_file()?;
     let mut command = Command::new(candidate);
     command
         .args(["-I", "-S", "-c"])
@@ -87,7 +88,7 @@ fn interpreter(answer: &str) -> Option<Interpreter> {
 }
 
 fn file_with(text: &str) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
+    let mut file = temporary_file()?;
     file.write_all(text.as_bytes())?;
     file.rewind()?;
     Ok(file)
