@@ -19,8 +19,9 @@ fn text(capture: &Capture) -> String {
     Cleaner::new(Arc::default(), None).fragment(capture, None)
 }
 
-fn start() -> (Directory, Child, Pending) {
-    let python = Interpreters::default().find(None).unwrap().unwrap();
+async fn start() -> (Directory, Child, Pending) {
+    let python = Interpreters::default().find(None).await;
+    let python = python.unwrap().unwrap();
     let directory = Directory::new(&python.programs).unwrap();
     let mut command = Command::new(&python.path);
     command
@@ -34,7 +35,7 @@ fn start() -> (Directory, Child, Pending) {
 
 #[tokio::test]
 async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
-    let (_directory, mut child, pending) = start();
+    let (_directory, mut child, pending) = start().await;
     let wires = pending.connected().await.unwrap();
     let mut channel = Channel::new(wires.control, SENTINEL.to_owned());
     let mut streams = Streams::new(wires.sources);
@@ -53,7 +54,7 @@ async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
 
 #[tokio::test]
 async fn only_who_knows_the_token_is_taken_for_the_child() {
-    let (_directory, mut child, pending) = start();
+    let (_directory, mut child, pending) = start().await;
     child.kill().await.unwrap();
     let address = pending.listener.local_addr().unwrap();
     let says = async |hello: &str| {
