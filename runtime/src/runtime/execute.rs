@@ -94,19 +94,20 @@ impl Runtime {
             }
         }
         let mut plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
-        if plan.is_project() && !inner.locate(&mut plan).await? {
-            return Ok(inner.stopped_waiting(&plan.stop));
-        }
-        let Some(key) = &plan.key else {
-            return inner.run(&plan, &mut Slot::default(), false).await;
-        };
         loop {
+            if plan.is_project() && !inner.locate(&mut plan).await? {
+                return Ok(inner.stopped_waiting(&plan.stop));
+            }
+            let Some(key) = &plan.key else {
+                return inner.run(&plan, &mut Slot::default(), false).await;
+            };
             let lease = inner.registry.acquire(key, plan.reset);
             match lease.turn(&plan.stop).await {
                 Ok(mut turn) => {
                     return inner.run(&plan, &mut turn.slot, lease.state_reset).await;
                 }
                 Err(NoTurn::Stopped) => return Ok(inner.stopped_waiting(&plan.stop)),
+                // What says where its cells run, the shell for one, was given up with the session.
                 Err(NoTurn::Closed) => {}
             }
         }
