@@ -8,6 +8,7 @@ mod forks;
 mod guards;
 mod kernels;
 mod leaks;
+mod location;
 mod memory;
 mod orphans;
 mod places;
