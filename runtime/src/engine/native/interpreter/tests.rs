@@ -7,6 +7,9 @@ use rustix::io::Errno;
 use super::ask::{is_own_fault, parse};
 use super::*;
 
+/// What takes longer never comes to its end.
+const HANGS: Duration = Duration::from_secs(30);
+
 #[test]
 fn an_environment_comes_before_the_search_path_and_a_given_one_is_the_only_one() {
     let path = || ["/bin".into(), "/usr/bin".into()];
@@ -130,7 +133,9 @@ async fn has_ended(told: &Path) {
         stat.rsplit_once(") ")
             .is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
     };
+    let start = Instant::now();
     while is_alive() {
+        assert!(start.elapsed() < HANGS, "the process lives on");
         tokio::task::yield_now().await;
     }
 }
