@@ -10,6 +10,7 @@ mod forks;
 mod guards;
 mod kernels;
 mod leaks;
+mod location;
 mod memory;
 mod orphans;
 mod pipes;

@@ -20,7 +20,7 @@ pub(crate) use inheritance::plain_start;
 pub(crate) use inheritance::start_with_descriptors;
 #[cfg(unix)]
 pub(crate) use private::SOCKET;
-pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory};
+pub(crate) use private::{KERNEL_PREFIX, PrivateDirectory, temporary_file};
 pub(crate) use shell::{Ending, Finished, Run, Shell, ShellFault};
 pub(crate) use sweep::sweep;
 pub(crate) use tree::Tree;

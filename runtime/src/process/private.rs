@@ -3,9 +3,10 @@
 //! A private directory is locked as long as its owner lives: what the helper has left is known by that. Only what has one of the prefixes
 //! is ever removed by somebody else than its owner.
 
+use std::env;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
@@ -39,7 +40,8 @@ pub(crate) struct PrivateDirectory {
 impl PrivateDirectory {
     /// Makes one below the directory for temporary files.
     pub(crate) fn new(prefix: &str) -> io::Result<Self> {
-        let place = system::private_temporary(tempfile::Builder::new().prefix(prefix))?;
+        let place = system::private_temporary(tempfile::Builder::new().prefix(prefix));
+        let place = place.map_err(in_place_for_temporary)?;
         let lock = File::create_new(place.path().join(LOCK))?;
         lock.lock()?;
         Ok(Self {
@@ -56,12 +58,50 @@ impl PrivateDirectory {
     }
 }
 
+/// Makes a file without a name.
+pub(crate) fn temporary_file() -> io::Result<File> {
+    tempfile::tempfile().map_err(in_place_for_temporary)
+}
+
+/// The variable that says where temporary files are made.
+const VARIABLE: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
+/// No file can be made in the directory for temporary ones.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot make temporary files in '{}'; hint: set {VARIABLE} to a directory that exists, has room and can be written to", directory.display()
+)]
+struct Unusable {
+    directory: PathBuf,
+    source: io::Error,
+}
+
+/// Has an error that is about the directory for temporary files name that directory, and say what to do.
+fn in_place_for_temporary(source: io::Error) -> io::Error {
+    use io::ErrorKind::{
+        NotADirectory, NotFound, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+    };
+
+    let kind = source.kind();
+    match kind {
+        NotADirectory | NotFound | PermissionDenied | QuotaExceeded | ReadOnlyFilesystem
+        | StorageFull => {
+            let directory = env::temp_dir();
+            io::Error::new(kind, Unusable { directory, source })
+        }
+        _ => source,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+    use std::error::Error as _;
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::io::Errno;
 
     use super::*;
 
@@ -79,6 +119,36 @@ mod tests {
             fs::create_dir(path.join("inner")).unwrap();
             drop(directory);
             assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_place_names_it_and_one_of_this_process_does_not() {
+        let place = env::temp_dir();
+        for (source, is_of_place) in [
+            (Errno::NOENT, true),
+            (Errno::NOTDIR, true),
+            (Errno::ACCESS, true),
+            (Errno::ROFS, true),
+            (Errno::NOSPC, true),
+            (Errno::DQUOT, true),
+            (Errno::MFILE, false),
+            (Errno::NFILE, false),
+        ] {
+            let source = io::Error::from(source);
+            let (kind, text) = (source.kind(), source.to_string());
+            let error = in_place_for_temporary(source);
+            assert_eq!(error.kind(), kind);
+            if is_of_place {
+                let expected = format!(
+                    "cannot make temporary files in '{}'; hint: set TMPDIR to a directory that exists, has room and can be written to",
+                    place.display()
+                );
+                assert_eq!(error.to_string(), expected);
+                assert_eq!(error.source().unwrap().to_string(), text);
+            } else {
+                assert_eq!(error.to_string(), text);
+            }
         }
     }
 }

@@ -94,22 +94,20 @@ impl Runtime {
             }
         }
         let mut plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
-        if plan.is_project() {
-            inner.locate(&mut plan).await?;
-        }
-        let Some(key) = &plan.key else {
-            return inner.run(&plan, &mut Slot::default(), false).await;
-        };
         loop {
+            if plan.is_project() && !inner.locate(&mut plan).await? {
+                return Ok(inner.stopped_waiting(&plan.stop));
+            }
+            let Some(key) = &plan.key else {
+                return inner.run(&plan, &mut Slot::default(), false).await;
+            };
             let lease = inner.registry.acquire(key, plan.reset);
             match lease.turn(&plan.stop).await {
                 Ok(mut turn) => {
                     return inner.run(&plan, &mut turn.slot, lease.state_reset).await;
                 }
-                Err(NoTurn::Stopped) => {
-                    let reason = inner.interrupt_reason(&plan.stop);
-                    return Ok(not_begun(Ending::InterruptedWaiting { reason }));
-                }
+                Err(NoTurn::Stopped) => return Ok(inner.stopped_waiting(&plan.stop)),
+                // What says where its cells run, the shell for one, was given up with the session.
                 Err(NoTurn::Closed) => {}
             }
         }
@@ -249,15 +247,24 @@ impl Inner {
         }
     }
 
-    /// Finds where a cell of project mode runs.
-    async fn locate(&self, plan: &mut Plan) -> Result<(), RuntimeError> {
+    fn stopped_waiting(&self, stop: &Stop) -> Outcome {
+        let reason = self.interrupt_reason(stop);
+        not_begun(Ending::InterruptedWaiting { reason })
+    }
+
+    /// Finds where a cell of project mode runs; returns whether it did before the cell was stopped.
+    async fn locate(&self, plan: &mut Plan) -> Result<bool, RuntimeError> {
         let engine = self.engines.native()?;
         let owner = plan.key.as_ref().map(|key| key.owner.as_str());
         let recorded = owner.and_then(|owner| self.shells.of(owner).recorded());
-        let location = engine
-            .locate(recorded.as_deref(), plan.requested_workdir())
-            .await?;
-        plan.settle(location)
+        let location = tokio::select! {
+            // Where nothing has to be waited for, the cell begins, even if it is to end at once.
+            biased;
+            location = engine.locate(recorded.as_deref(), plan.requested_workdir()) => location?,
+            () = plan.stop.token().cancelled() => return Ok(false),
+        };
+        plan.settle(location)?;
+        Ok(true)
     }
 
     async fn fresh(&self, plan: &Plan) -> Result<Kernel, RuntimeError> {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
+use super::key::is_of;
 use crate::process::{Environment, Shell};
 
 /// Shells that are kept; the one that was not used for longest goes first.
@@ -39,9 +40,12 @@ impl Shells {
         shell
     }
 
-    /// Forgets the owner's shell.
+    /// Forgets the owner's shell, and those of its delegated children.
     pub(crate) fn forget(&self, owner: &str) {
-        self.lock().remove(owner);
+        let is_forgotten = |each: &String, _: &mut _| is_of(each, owner);
+        let forgotten: Vec<_> = self.lock().extract_if(is_forgotten).collect();
+        // What goes on in them is ended outside the lock.
+        drop(forgotten);
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, (Arc<Shell>, Instant)>> {
@@ -52,6 +56,7 @@ impl Shells {
 
 #[cfg(test)]
 mod tests {
+    use super::super::key::child_owner;
     use super::*;
 
     #[tokio::test(start_paused = true)]
@@ -70,5 +75,19 @@ mod tests {
         shells.forget("first");
         assert!(!Arc::ptr_eq(&first, &shells.of("first")));
         drop(second);
+    }
+
+    #[test]
+    fn with_an_owner_its_children_are_forgotten_and_nobody_else() {
+        let shells = Shells::default();
+        let of_child = child_owner("a", "x");
+        let of_grandchild = child_owner(&of_child, "y");
+        let of_other = child_owner("ab", "x");
+        let names = ["a", &of_child, &of_grandchild, "ab", &of_other];
+        let before = names.map(|name| shells.of(name));
+        shells.forget("a");
+        let is_kept = |(name, shell): (&str, _)| Arc::ptr_eq(shell, &shells.of(name));
+        let kept: Vec<_> = names.into_iter().zip(&before).map(is_kept).collect();
+        assert_eq!(kept, [false, false, false, true, true]);
     }
 }

@@ -78,8 +78,14 @@ async fn an_interrupt_ends_a_blocked_tool_call_and_the_tool_is_told() {
     session.is_healthy().await;
 }
 
+/// Has the interpreter of project mode found: a cell that is interrupted before that has not begun.
+async fn an_engine_is_found() {
+    Case::new("pass").run().await.succeeds();
+}
+
 #[tokio::test]
 async fn an_interrupt_before_the_start_holds() {
+    an_engine_is_found().await;
     let case = Case::new("print('never')");
     case.interrupt_handle().interrupt(Some("too late"));
     case.run().await.is_interrupted(Some("too late"), "");
@@ -102,6 +108,7 @@ async fn an_interrupt_after_the_end_is_nothing() {
 
 #[tokio::test]
 async fn the_first_of_two_reasons_is_shown() {
+    an_engine_is_found().await;
     let case = Case::new("while True: pass");
     let handle = case.interrupt_handle();
     handle.interrupt(Some("first"));

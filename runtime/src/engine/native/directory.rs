@@ -48,9 +48,10 @@ mod tests {
     use super::super::interpreter::Interpreters;
     use super::*;
 
-    #[test]
-    fn a_directory_holds_the_programs_and_goes_with_its_owner() {
-        let interpreter = Interpreters::default().find(None).unwrap().unwrap();
+    #[tokio::test]
+    async fn a_directory_holds_the_programs_and_goes_with_its_owner() {
+        let interpreter = Interpreters::default().find(None).await;
+        let interpreter = interpreter.unwrap().unwrap();
         let directory = Directory::new(&interpreter.programs).unwrap();
         let path = directory.path().to_owned();
         let names = || {

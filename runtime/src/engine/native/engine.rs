@@ -93,22 +93,16 @@ impl NativeEngine {
         }
     }
 
-    /// Finds where a session's cells run, given what its shell recorded and what the request or the host set.
+    /// Finds where a session's cells run, given what its shell recorded and what the request or the host set. Waits only where an
+    /// interpreter has to be asked what it is; dropping the future gives that up.
     pub(crate) async fn locate(
         &self,
         recorded: Option<&Path>,
         requested: Option<&Path>,
     ) -> Result<Location, KernelError> {
-        let interpreters = Arc::clone(&self.interpreters);
-        let given = self.options.interpreter.clone();
-        let found = match interpreters.known(given.as_deref()) {
-            Some(found) => Some(found),
-            None => tokio::task::spawn_blocking(move || interpreters.find(given.as_deref()))
-                .await
-                // It is not done where the executor shuts down.
-                .unwrap_or_else(|error| Err(io::Error::other(error)))
-                .map_err(|source| KernelError::Search { source })?,
-        };
+        let given = self.options.interpreter.as_deref();
+        let found = self.interpreters.find(given).await;
+        let found = found.map_err(|source| KernelError::Search { source })?;
         let Interpreter { path, programs } = found.ok_or(KernelError::NoInterpreter)?;
         Ok(Location {
             interpreter: path,

@@ -105,27 +105,14 @@ fn version(path: &Path) -> Option<Version> {
 }
 
 impl Interpreters {
-    /// Returns what [`find`](Self::find) would, where everything that it takes to know that was asked before.
-    pub(super) fn known(&self, given: Option<&Path>) -> Option<Interpreter> {
-        let known = self.lock();
-        for candidate in present(given) {
-            let about = known
-                .get(&candidate)
-                .filter(|about| about.holds(&candidate))?;
-            if let Some(found) = about.found() {
-                return Some(found.clone());
-            }
-        }
-        None
-    }
-
-    /// Returns the first usable interpreter. May take as long as a few of them take to say their version.
+    /// Returns the first usable interpreter: at once where all that it takes to know that was asked before, else after as long as a few of
+    /// them take to say their version. Dropping the future ends what was started for it.
     ///
     /// # Errors
     /// Fails where the host itself cannot ask, for want of space or descriptors for example.
-    pub(super) fn find(&self, given: Option<&Path>) -> io::Result<Option<Interpreter>> {
+    pub(super) async fn find(&self, given: Option<&Path>) -> io::Result<Option<Interpreter>> {
         for candidate in present(given) {
-            let found = self.usable(candidate)?;
+            let found = self.usable(candidate).await?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -139,14 +126,14 @@ impl Interpreters {
         self.lock().retain(|_, known| is_other(known));
     }
 
-    fn usable(&self, candidate: PathBuf) -> io::Result<Option<Interpreter>> {
+    async fn usable(&self, candidate: PathBuf) -> io::Result<Option<Interpreter>> {
         if let Some(known) = self.lock().get(&candidate)
             && known.holds(&candidate)
         {
             return Ok(known.found().cloned());
         }
         let before = version(&candidate);
-        let found = ask(&candidate)?;
+        let found = ask(&candidate).await?;
         let said = if let Some(found) = &found {
             Said::Usable(found.clone(), version(&found.path))
         } else {

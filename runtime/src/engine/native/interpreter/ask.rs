@@ -1,19 +1,22 @@
-//! Asking an interpreter what it is, and having it compile what kernels bring.
+//! Asking an interpreter what it is, and having it compile what kernels bring. No process that was started for it outlives the asking.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::time::timeout;
 
 use super::super::program::{COMPILER, Programs};
 use super::Interpreter;
+use crate::process::{Tree, temporary_file};
 use crate::system::{self, is_executable};
 
 /// How long an interpreter may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(5);
-const POLL: Duration = Duration::from_millis(2);
 /// The oldest version that runs kernels.
 const OLDEST: (u32, u32) = (3, 8);
 /// Bytes of an answer that are looked at.
@@ -25,37 +28,32 @@ const ROOM: usize = 256 << 10;
 const ABOUT: &str = "import sys\nprint(*sys.version_info[:2])\nprint(sys.executable)\n";
 
 /// Asks an interpreter what it is and has it compile what kernels bring; `None` for one that cannot run them.
-pub(super) fn ask(candidate: &Path) -> io::Result<Option<Interpreter>> {
+pub(super) async fn ask(candidate: &Path) -> io::Result<Option<Interpreter>> {
     // Files, for a pipe would have to be filled and emptied while the program runs.
     let input = file_with(&Programs::input())?;
-    let mut output = tempfile::tempfile()?;
-    let mut command = Command::new(candidate);
+    let mut output = temporary_file()?;
+    let mut command = system::group_of_its_own(Command::new(candidate));
     command
         .args(["-I", "-S", "-c"])
         .arg([ABOUT, COMPILER].concat())
         .stdin(input)
         .stdout(output.try_clone()?)
-        .stderr(Stdio::null());
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
     let mut child = match command.spawn() {
         Err(error) if is_own_fault(&error) => return Err(error),
         // It is no program of this machine, for example.
         Err(_) => return Ok(None),
         Ok(child) => child,
     };
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break status,
-            None if start.elapsed() < PATIENCE => std::thread::sleep(POLL),
-            None => {
-                // One that does not answer is no use, and is not waited for.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Ok(None);
-            }
-        }
+    // Whatever ends this, a time limit, an answer or a drop, ends the children of a script that chooses between interpreters too. One that
+    // has ended already may have no tree any more.
+    let _tree = Tree::of(&child, ()).ok();
+    let Ok(status) = timeout(PATIENCE, child.wait()).await else {
+        // One that does not answer is no use.
+        return Ok(None);
     };
-    if !status.success() {
+    if !status?.success() {
         // Where it had no room for its answer, there is none for this either.
         output.write_all(&vec![b'\n'; ROOM])?;
         return Ok(None);
@@ -87,7 +85,7 @@ fn interpreter(answer: &str) -> Option<Interpreter> {
 }
 
 fn file_with(text: &str) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
+    let mut file = temporary_file()?;
     file.write_all(text.as_bytes())?;
     file.rewind()?;
     Ok(file)

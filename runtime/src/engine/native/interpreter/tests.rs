@@ -7,6 +7,9 @@ use rustix::io::Errno;
 use super::ask::{is_own_fault, parse};
 use super::*;
 
+/// What takes longer never comes to its end.
+const HANGS: Duration = Duration::from_secs(30);
+
 #[test]
 fn an_environment_comes_before_the_search_path_and_a_given_one_is_the_only_one() {
     let path = || ["/bin".into(), "/usr/bin".into()];
@@ -44,12 +47,12 @@ fn only_a_version_that_runs_kernels_is_usable() {
     }
 }
 
-#[test]
-fn what_cannot_be_an_interpreter_is_skipped_and_asked_once() {
+#[tokio::test]
+async fn what_cannot_be_an_interpreter_is_skipped_and_asked_once() {
     let place = tempfile::tempdir().unwrap();
     let fake = place.path().join("python");
     let asked = place.path().join("asked");
-    let real = find_on_path();
+    let real = find_on_path().await;
     let script = format!(
         "#!/bin/sh\necho x >> {}\nexec {} \"$@\"\n",
         asked.display(),
@@ -57,26 +60,25 @@ fn what_cannot_be_an_interpreter_is_skipped_and_asked_once() {
     );
     fs::write(&fake, script).unwrap();
     let interpreters = Interpreters::default();
-    assert_eq!(interpreters.find(Some(&fake)).unwrap(), None);
+    assert_eq!(interpreters.find(Some(&fake)).await.unwrap(), None);
     fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
     for _ in 0..3 {
-        let found = interpreters.find(Some(&fake)).unwrap().unwrap().path;
+        let found = interpreters.find(Some(&fake)).await.unwrap().unwrap().path;
         assert_eq!(found.canonicalize().unwrap(), real.canonicalize().unwrap());
     }
     assert_eq!(fs::read_to_string(&asked).unwrap(), "x\n");
-    assert_eq!(interpreters.find(Some(place.path())).unwrap(), None);
+    assert_eq!(interpreters.find(Some(place.path())).await.unwrap(), None);
     // Another program in its place is asked anew.
     fs::write(&fake, "#!/bin/sh\nexit 1\n").unwrap();
-    assert_eq!(interpreters.known(Some(&fake)), None);
-    assert_eq!(interpreters.find(Some(&fake)).unwrap(), None);
+    assert_eq!(interpreters.find(Some(&fake)).await.unwrap(), None);
 }
 
-#[test]
-fn another_program_behind_a_script_that_chooses_is_asked_anew() {
+#[tokio::test]
+async fn another_program_behind_a_script_that_chooses_is_asked_anew() {
     let place = tempfile::tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
     let asked = || fs::read_to_string(at("asked")).unwrap().lines().count();
-    let real = find_on_path().canonicalize().unwrap();
+    let real = find_on_path().await.canonicalize().unwrap();
     // Both say that they are the program at this path.
     let chosen = at("chosen");
     symlink(&real, &chosen).unwrap();
@@ -90,7 +92,7 @@ fn another_program_behind_a_script_that_chooses_is_asked_anew() {
     let interpreters = Interpreters::default();
     let shim = at("shim");
     for _ in 0..2 {
-        let found = interpreters.find(Some(&shim)).unwrap().unwrap();
+        let found = interpreters.find(Some(&shim)).await.unwrap().unwrap();
         assert_eq!(found.path, chosen);
     }
     assert_eq!(asked(), 1);
@@ -99,15 +101,91 @@ fn another_program_behind_a_script_that_chooses_is_asked_anew() {
     let other = format!("#!/bin/sh\nexec {} \"$@\"\n", real.display());
     fs::write(&chosen, other).unwrap();
     fs::set_permissions(&chosen, fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(interpreters.known(Some(&shim)), None);
-    assert!(interpreters.find(Some(&shim)).unwrap().is_some());
+    let found = interpreters.find(Some(&shim)).await.unwrap().unwrap();
     assert_eq!(asked(), 2);
     // One that did not start is asked anew, too.
-    let found = interpreters.known(Some(&shim)).unwrap();
-    interpreters.forget(Path::new("/other"));
-    assert_eq!(interpreters.known(Some(&shim)).as_ref(), Some(&found));
-    interpreters.forget(&found.path);
-    assert_eq!(interpreters.known(Some(&shim)), None);
+    for (forgotten, asked_then) in [(Path::new("/other"), 2), (&found.path, 3)] {
+        interpreters.forget(forgotten);
+        let again = interpreters.find(Some(&shim)).await.unwrap();
+        assert_eq!((again.as_ref(), asked()), (Some(&found), asked_then));
+    }
+}
+
+/// Makes a program whose child says its number in a file, is deaf to polite signals and never ends, and which goes on as `then` says.
+/// Returns the program and the file.
+fn wrapper(place: &Path, then: &str) -> (PathBuf, PathBuf) {
+    let (program, told) = (place.join("python"), place.join("told"));
+    let file = told.display();
+    let script = format!(
+        "#!/bin/sh\ntrap '' TERM\nsh -c 'echo $$ > {file}.new; mv {file}.new {file}; sleep 100000' &\n{then}\n"
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    (program, told)
+}
+
+/// Waits for the end of the process that has said its number there.
+async fn has_ended(told: &Path) {
+    let number = fs::read_to_string(told).unwrap();
+    let stat = format!("/proc/{}/stat", number.trim());
+    let is_alive = || {
+        let stat = fs::read_to_string(&stat).unwrap_or_default();
+        stat.rsplit_once(") ")
+            .is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    let start = Instant::now();
+    while is_alive() {
+        assert!(start.elapsed() < HANGS, "the process lives on");
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Waits until the process has said its number.
+async fn has_begun(told: &Path) {
+    while !told.exists() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_is_given_up_leaves_no_process() {
+    let place = tempfile::tempdir().unwrap();
+    let (program, told) = wrapper(place.path(), "wait");
+    let interpreters = Interpreters::default();
+    tokio::select! {
+        found = interpreters.find(Some(&program)) => panic!("{found:?}"),
+        () = has_begun(&told) => {}
+    }
+    has_ended(&told).await;
+}
+
+#[tokio::test]
+async fn one_that_does_not_answer_in_time_is_passed_over_and_leaves_no_process() {
+    let place = tempfile::tempdir().unwrap();
+    let (program, told) = wrapper(place.path(), "wait");
+    let interpreters = Interpreters::default();
+    let (found, ()) = tokio::join!(interpreters.find(Some(&program)), async {
+        has_begun(&told).await;
+        // The time that is left is over at once.
+        tokio::time::pause();
+    });
+    assert_eq!(found.unwrap(), None);
+    has_ended(&told).await;
+}
+
+#[tokio::test]
+async fn what_a_wrapper_leaves_behind_is_ended_though_it_has_answered() {
+    let place = tempfile::tempdir().unwrap();
+    let real = find_on_path().await;
+    let then = format!(
+        "while [ ! -e {}/told ]; do :; done; exec {} \"$@\"",
+        place.path().display(),
+        real.display()
+    );
+    let (program, told) = wrapper(place.path(), &then);
+    let found = Interpreters::default().find(Some(&program)).await;
+    assert_eq!(found.unwrap().unwrap().path, real);
+    has_ended(&told).await;
 }
 
 #[test]
@@ -139,6 +217,7 @@ fn what_the_host_lacks_is_no_fault_of_the_program() {
     }
 }
 
-fn find_on_path() -> PathBuf {
-    Interpreters::default().find(None).unwrap().unwrap().path
+async fn find_on_path() -> PathBuf {
+    let found = Interpreters::default().find(None).await;
+    found.unwrap().unwrap().path
 }

@@ -9,18 +9,23 @@ use std::task::{Context, Poll, ready};
 use std::thread;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use subtle::ConstantTimeEq as _;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command as Spawner};
 use tokio::time::timeout;
 
+use super::super::rpc::is_lost_connection;
 use super::{Source, Sources, Wires};
 
 /// How long the child may take to connect.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a connection may take to say what it is.
 const HELLO_PATIENCE: Duration = Duration::from_secs(5);
+/// Connections that may be about to say it at once; further ones wait in the system's queue.
+const MAX_GREETINGS: usize = 64;
 /// Bytes of the line with which a connection begins.
 const MAX_HELLO: u64 = 256;
 
@@ -78,10 +83,20 @@ impl Pending {
 
     async fn accept(&self) -> io::Result<[TcpStream; 3]> {
         let mut made = [None, None, None];
+        // Anybody on this machine can connect, and be silent; only the child knows the token.
+        let mut greetings = FuturesUnordered::new();
         loop {
-            let (stream, _) = self.listener.accept().await?;
-            // Anybody on this machine can connect; only the child knows the token.
-            let hello = timeout(HELLO_PATIENCE, self.hello(stream)).await;
+            let hello = tokio::select! {
+                accepted = self.listener.accept(), if greetings.len() < MAX_GREETINGS => {
+                    match accepted {
+                        Ok((stream, _)) => greetings.push(timeout(HELLO_PATIENCE, self.hello(stream))),
+                        Err(error) if is_lost_connection(&error) => {}
+                        Err(error) => return Err(error),
+                    }
+                    continue;
+                }
+                Some(hello) = greetings.next() => hello,
+            };
             if let Ok(Ok(Some((role, stream)))) = hello
                 && let Some(slot) = made.get_mut(role)
             {

@@ -89,6 +89,13 @@ impl Endpoint {
     }
 }
 
+/// Tells whether a connection could not be accepted because its other side has given it up.
+pub(in super::super) fn is_lost_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset};
+
+    matches!(error.kind(), ConnectionAborted | ConnectionReset)
+}
+
 /// An address as a script's side reads it; the file of a Unix socket is removed with it.
 #[derive(Debug)]
 pub(super) struct Address {

@@ -9,4 +9,6 @@ mod request;
 mod seats;
 mod server;
 
+#[cfg(any(windows, test))]
+pub(super) use endpoint::is_lost_connection;
 pub(super) use server::{RpcServer, Token};

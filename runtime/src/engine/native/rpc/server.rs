@@ -4,17 +4,21 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use subtle::ConstantTimeEq as _;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::sleep;
 
 use super::connection;
-use super::endpoint::{Address, Endpoint};
+use super::endpoint::{Address, Endpoint, is_lost_connection};
 use super::seats::Seats;
 use crate::tools::{CellAuthority, bounds, no_authority};
 
 /// Connections that are served at once; further ones wait in the system's queue until one is over or only waits.
 const MAX_CONNECTIONS: usize = 64;
+/// How long the next connection is let wait after one that the system could not accept.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// What a kernel's own processes know and nobody else does. An empty token admits nobody.
 #[derive(Clone)]
@@ -80,18 +84,26 @@ async fn serve(endpoint: Endpoint, desk: Arc<Desk>) {
     let mut connections = JoinSet::new();
     let seats = Seats::new(MAX_CONNECTIONS);
     loop {
-        match endpoint.accept().await {
-            Ok(halves) => {
-                let seat = seats.take().await;
-                connections.spawn(connection::serve(halves, Arc::clone(&desk), seat));
-            }
-            // Too many open files, for example: others may close some.
+        let halves = accepted(|| endpoint.accept()).await;
+        let seat = seats.take().await;
+        connections.spawn(connection::serve(halves, Arc::clone(&desk), seat));
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+/// Waits for a connection that can be accepted.
+async fn accepted<T, A: Future<Output = io::Result<T>>>(mut accept: impl FnMut() -> A) -> T {
+    loop {
+        match accept().await {
+            Ok(connection) => return connection,
+            // It is out of the queue.
+            Err(error) if is_lost_connection(&error) => {}
+            // Too many open files, for example: it stays in the queue, so that the next try would fail at once, until others close some.
             Err(error) => {
                 tracing::debug!(%error, "a connection of a kernel cannot be accepted");
-                tokio::task::yield_now().await;
+                sleep(PAUSE).await;
             }
         }
-        while connections.try_join_next().is_some() {}
     }
 }
 

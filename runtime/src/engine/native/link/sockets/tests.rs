@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::io::AsyncWriteExt as _;
+use tokio::time::Instant;
 
 use super::super::super::channel::Channel;
 use super::super::super::directory::Directory;
@@ -19,8 +20,9 @@ fn text(capture: &Capture) -> String {
     Cleaner::new(Arc::default(), None).fragment(capture, None)
 }
 
-fn start() -> (Directory, Child, Pending) {
-    let python = Interpreters::default().find(None).unwrap().unwrap();
+async fn start() -> (Directory, Child, Pending) {
+    let python = Interpreters::default().find(None).await;
+    let python = python.unwrap().unwrap();
     let directory = Directory::new(&python.programs).unwrap();
     let mut command = Command::new(&python.path);
     command
@@ -34,7 +36,7 @@ fn start() -> (Directory, Child, Pending) {
 
 #[tokio::test]
 async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
-    let (_directory, mut child, pending) = start();
+    let (_directory, mut child, pending) = start().await;
     let wires = pending.connected().await.unwrap();
     let mut channel = Channel::new(wires.control, SENTINEL.to_owned());
     let mut streams = Streams::new(wires.sources);
@@ -53,7 +55,7 @@ async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
 
 #[tokio::test]
 async fn only_who_knows_the_token_is_taken_for_the_child() {
-    let (_directory, mut child, pending) = start();
+    let (_directory, mut child, pending) = start().await;
     child.kill().await.unwrap();
     let address = pending.listener.local_addr().unwrap();
     let says = async |hello: &str| {
@@ -81,4 +83,26 @@ async fn only_who_knows_the_token_is_taken_for_the_child() {
         stream.read_exact(&mut first).await.unwrap();
         assert_eq!(first, role.as_bytes());
     }
+}
+
+#[tokio::test]
+async fn connections_that_say_nothing_do_not_keep_the_child_waiting() {
+    let (_directory, mut child, pending) = start().await;
+    child.kill().await.unwrap();
+    let address = pending.listener.local_addr().unwrap();
+    let mut connected = Vec::new();
+    for _ in 0..MAX_GREETINGS - ROLES.len() {
+        connected.push(TcpStream::connect(address).await.unwrap());
+    }
+    for role in ROLES {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let hello = format!("{TOKEN} {role}\n");
+        stream.write_all(hello.as_bytes()).await.unwrap();
+        connected.push(stream);
+    }
+    // From here on the clock goes on only where nothing else can: nobody waits for the silent ones.
+    tokio::time::pause();
+    let start = Instant::now();
+    pending.connected().await.unwrap();
+    assert!(start.elapsed() < HELLO_PATIENCE);
 }

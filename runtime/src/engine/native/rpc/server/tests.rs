@@ -1,12 +1,15 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+use std::future::ready;
 use std::path::PathBuf;
 
 use async_trait::async_trait;
+use rustix::io::Errno;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Barrier;
+use tokio::time::Instant;
 
 use super::*;
 use crate::tools::{Tool, ToolContext, ToolError, ToolReply, ToolSet};
@@ -328,6 +331,17 @@ async fn loopback_serves_where_there_are_no_unix_sockets() {
     let mut line = String::new();
     stream.read_line(&mut line).await.unwrap();
     assert_eq!(line, "{\"a\":1}\n");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_system_cannot_accept_is_tried_again_after_a_pause_and_what_is_lost_at_once() {
+    let lost = || io::Error::from(io::ErrorKind::ConnectionAborted);
+    let full = || io::Error::from(Errno::MFILE);
+    let mut tries = [Err(full()), Err(lost()), Err(full()), Ok("there")].into_iter();
+    let start = Instant::now();
+    let connection = accepted(|| ready(tries.next().unwrap())).await;
+    assert_eq!((connection, tries.len()), ("there", 0));
+    assert_eq!(start.elapsed(), 2 * PAUSE);
 }
 
 #[tokio::test]
