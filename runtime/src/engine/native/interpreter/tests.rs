@@ -133,9 +133,9 @@ async fn has_ended(told: &Path) {
         stat.rsplit_once(") ")
             .is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
     };
-    let start = Instant::now();
+    let waits_since = Instant::now();
     while is_alive() {
-        assert!(start.elapsed() < HANGS, "the process lives on");
+        assert!(waits_since.elapsed() < HANGS, "the process lives on");
         tokio::task::yield_now().await;
     }
 }
