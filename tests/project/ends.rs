@@ -7,6 +7,7 @@ use hermes_tests::{Case, Cli, Session, builder, within_deadline};
 
 /// Opens a file, writes to it, and leaves it open; registers a function for the exit, which writes another one.
 fn leaves_open(place: &Path) -> String {
+    let place = place.to_str().unwrap();
     format!(
         "import atexit, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\natexit.register(lambda: open(place + '/exit', 'w').write('called'))\n"
     )

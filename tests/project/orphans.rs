@@ -64,7 +64,8 @@ async fn a_process_without_a_group_and_a_variable_of_the_kernel_ends_with_its_ho
 /// holds of its state; kills the host, and waits until neither the kernel nor a path is left.
 async fn leaves_nothing(code: &str, is_there: impl Fn(&str) -> bool) {
     let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("told");
+    let path = place.path().join("told");
+    let file = path.to_str().unwrap();
     let mut server = Server::start(["--mode", "project"]);
     let code = format!(
         "import itertools, os, signal\nfrom hermes_tools import terminal\nshell = terminal('echo $HERMES_SHELL_STATE')['output'].strip()\nwith open({file:?} + '.new', 'w') as told:\n    print(os.getpid(), os.environ['HERMES_KERNEL_SPILL_DIR'], os.environ['HERMES_RPC_SOCKET'], shell, file=told)\nos.rename({file:?} + '.new', {file:?})\n{code}"
@@ -72,7 +73,7 @@ async fn leaves_nothing(code: &str, is_there: impl Fn(&str) -> bool) {
     server
         .request("execute_code", json!({"code": code, "session": "s"}))
         .await;
-    let told = told(&file).await;
+    let told = told(&path).await;
     let [kernel, directory, socket, shell] = told.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("{told}")
     };

@@ -4,6 +4,8 @@
 //! answer, it says what that means.
 
 #[cfg(unix)]
+mod namespace;
+#[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;

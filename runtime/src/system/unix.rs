@@ -19,6 +19,8 @@ use rustix::process::geteuid;
 use tempfile::Builder;
 use tokio::process::{ChildStdout, Command};
 
+use super::namespace::is_nobody_known;
+
 const USER_ONLY: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 /// Bits of a file's mode that another file takes over.
@@ -91,8 +93,11 @@ pub(crate) fn others_may_change(metadata: &Metadata) -> bool {
 }
 
 /// Tells whether somebody other than the user, the administrator and a group can put another file in the place of one in a directory.
+///
+/// Users without a number in this user namespace are taken for the administrator: where only one has a number, `/` is theirs.
 pub(crate) fn others_may_replace_in(directory: &Metadata) -> bool {
-    let is_theirs = directory.uid() != 0 && !belongs_to_user(directory);
+    let is_administrators = directory.uid() == 0 || is_nobody_known(directory.uid());
+    let is_theirs = !is_administrators && !belongs_to_user(directory);
     is_theirs || directory.mode() & WRITABLE_BY_ALL != 0 && directory.mode() & STICKY == 0
 }
 

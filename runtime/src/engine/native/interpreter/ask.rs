@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::super::program::{COMPILER, Programs};
 use super::Interpreter;
-use crate::process::{Tree, temporary_file};
+use crate::process::{Tree, plain_start, temporary_file};
 use crate::system::{self, is_executable};
 
 /// How long an interpreter may take to say its version.
@@ -40,7 +40,11 @@ pub(super) async fn ask(candidate: &Path) -> io::Result<Option<Interpreter>> {
         .stdout(output.try_clone()?)
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    let mut child = match command.spawn() {
+    let started = {
+        let _start = plain_start();
+        command.spawn()
+    };
+    let mut child = match started {
         Err(error) if is_own_fault(&error) => return Err(error),
         // It is no program of this machine, for example.
         Err(_) => return Ok(None),
