@@ -310,7 +310,7 @@ async fn the_end_of_a_kernel_tells_the_last_words_of_the_process_or_how_it_ended
             "the interpreter was ended by signal 9",
         ),
         (
-            "os.closerange(3, 100); time.sleep(1000)",
+            "for name in os.listdir('/proc/self/fd'):\n    path = '/proc/self/fd/' + name\n    if os.path.lexists(path) and os.readlink(path).startswith('socket:'): os.close(int(name))\ntime.sleep(1000)",
             "the interpreter closed its connection to the host",
         ),
     ] {
