@@ -4,7 +4,9 @@
 //! then. So no start overlaps with one of those. What a host starts by itself, beside this library, is not held back: it can inherit the
 //! writing end of a kernel's output for as long as it runs, and has no use for it.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+#[cfg(unix)]
+use std::sync::RwLockWriteGuard;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 static STARTS: RwLock<()> = RwLock::new(());
 
@@ -14,6 +16,7 @@ pub(crate) fn plain_start() -> RwLockReadGuard<'static, ()> {
 }
 
 /// Held from the moment in which descriptors can be inherited until they are closed.
+#[cfg(unix)]
 pub(crate) fn start_with_descriptors() -> RwLockWriteGuard<'static, ()> {
     STARTS.write().unwrap_or_else(PoisonError::into_inner)
 }
