@@ -46,6 +46,9 @@ pub(crate) struct Terminal {
     pub(crate) max_foreground_timeout: Setting<Duration>,
     pub(crate) env_passthrough: Setting<Vec<String>>,
     pub(crate) home_mode: Setting<&'static str>,
+    pub(crate) persistent_shell: Setting<bool>,
+    pub(crate) auto_source_bashrc: Setting<bool>,
+    pub(crate) shell_init_files: Setting<Vec<String>>,
 }
 
 /// `tool_output.*` and `file_read_max_chars`
@@ -214,6 +217,10 @@ impl Terminal {
                 &choice(&["auto", "real", "profile"]),
                 "auto",
             ),
+            persistent_shell: reader.file("terminal.persistent_shell", &boolean(), true),
+            // The files of interactive shells bring back what the environment of commands is kept free of.
+            auto_source_bashrc: reader.file("terminal.auto_source_bashrc", &boolean(), false),
+            shell_init_files: reader.texts("terminal.shell_init_files"),
         }
     }
 
@@ -225,6 +232,9 @@ impl Terminal {
             self.max_foreground_timeout.effective(),
             self.env_passthrough.effective(),
             self.home_mode.effective(),
+            self.persistent_shell.effective(),
+            self.auto_source_bashrc.effective(),
+            self.shell_init_files.effective(),
         ]
     }
 }

@@ -112,7 +112,10 @@ impl Shell {
         }
         let state = match &mut *slot {
             Some(state) => state,
-            empty => empty.insert(State::new(run.start).map_err(ShellFault::State)?),
+            empty => {
+                let state = State::begin(run.start, run.init_files);
+                empty.insert(state.map_err(ShellFault::State)?)
+            }
         };
         let mut is_recreated = state.recover(run.start) || is_lost;
         let cwd = run.workdir.map(|workdir| state.cwd().join(workdir));
@@ -123,7 +126,7 @@ impl Shell {
         };
         if state.prepare(run.command).is_err() {
             // Whatever is in the way there, a new directory has nothing of it.
-            let fresh = State::new(state.cwd()).map_err(ShellFault::State)?;
+            let fresh = State::begin(state.cwd(), run.init_files).map_err(ShellFault::State)?;
             fresh.prepare(run.command).map_err(ShellFault::State)?;
             *state = fresh;
             is_recreated = true;
@@ -143,11 +146,11 @@ impl Shell {
         drain_now(output.as_mut(), &mut transcript);
         let mut slot = tree.end().await;
         let new_cwd = match ending {
-            Ending::Exited(_) => {
+            Ending::Exited(_) if run.is_persistent => {
                 let state = slot.as_deref_mut().and_then(Option::as_mut);
                 state.and_then(|state| state.take_over(run.workdir.is_some()))
             }
-            Ending::TimedOut | Ending::Interrupted => None,
+            Ending::Exited(_) | Ending::TimedOut | Ending::Interrupted => None,
         };
         if let Some(cwd) = &new_cwd {
             *self.recorded_lock() = Some(cwd.clone());
@@ -172,6 +175,10 @@ pub(crate) struct Run<'a> {
     pub(crate) timeout: Duration,
     /// Ends the command early.
     pub(crate) cancellation: &'a CancellationToken,
+    /// Files that the shell reads when its state begins.
+    pub(crate) init_files: &'a [PathBuf],
+    /// Whether the next command finds what this one leaves.
+    pub(crate) is_persistent: bool,
 }
 
 /// What came out of a command.

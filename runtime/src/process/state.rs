@@ -86,6 +86,16 @@ impl State {
         })
     }
 
+    /// Makes the state of a shell that reads these files first, as far as they are there.
+    pub(super) fn begin(cwd: &Path, init_files: &[PathBuf]) -> io::Result<Self> {
+        let state = Self::new(cwd)?;
+        if !init_files.is_empty() {
+            let lines: String = init_files.iter().map(|path| reading(path)).collect();
+            replace(&state.directory().join(SNAPSHOT_FILE), &lines)?;
+        }
+        Ok(state)
+    }
+
     /// Returns a state that is the same now and shares nothing with this one.
     pub(super) fn copied(&self) -> io::Result<Self> {
         let copy = Self::new(&self.cwd)?;
@@ -162,6 +172,12 @@ impl State {
         self.cwd.clone_from(&cwd);
         Some(cwd)
     }
+}
+
+/// Returns the line with which a shell reads a file, if it can.
+fn reading(path: &Path) -> String {
+    let path = path.to_string_lossy().replace('\'', r"'\''");
+    format!("[ -r '{path}' ] && . '{path}'\n")
 }
 
 /// Bytes that are read of a file with a path in it.

@@ -35,7 +35,10 @@ pub(super) fn files(config: &Resolved, options: &mut FileOptions) {
     );
 }
 
-/// Applies `terminal.timeout`, `terminal.max_foreground_timeout` and `tool_output.max_bytes`.
+/// What an interactive bash reads.
+const BASHRC: &str = "~/.bashrc";
+
+/// Applies `tool_output.max_bytes` and what `terminal.*` has for commands.
 pub(super) fn terminal(config: &Resolved, options: &mut TerminalOptions) {
     apply(config.terminal.timeout.named(), &mut options.timeout);
     apply(
@@ -46,6 +49,19 @@ pub(super) fn terminal(config: &Resolved, options: &mut TerminalOptions) {
         config.files.max_bytes.named(),
         &mut options.max_output_chars,
     );
+    apply(
+        config.terminal.persistent_shell.named(),
+        &mut options.persistent_shell,
+    );
+    let files = config.terminal.shell_init_files.named();
+    let is_bashrc_read = config.terminal.auto_source_bashrc.named() == Some(&true);
+    match files {
+        Some(files) if !files.is_empty() => {
+            options.init_files = files.iter().map(|file| native::expand(file)).collect();
+        }
+        _ if is_bashrc_read => options.init_files = vec![native::expand(BASHRC)],
+        _ => {}
+    }
 }
 
 /// Applies `approvals.*` to the guards of scripts.

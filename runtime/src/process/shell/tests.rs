@@ -18,6 +18,8 @@ struct Place {
     directory: TempDir,
     shell: Shell,
     cancellation: CancellationToken,
+    init_files: Vec<PathBuf>,
+    is_persistent: bool,
 }
 
 impl Place {
@@ -28,6 +30,8 @@ impl Place {
             directory: tempfile::tempdir().unwrap(),
             shell,
             cancellation: CancellationToken::new(),
+            init_files: Vec::new(),
+            is_persistent: true,
         }
     }
 
@@ -38,6 +42,8 @@ impl Place {
             workdir: None,
             timeout,
             cancellation: &self.cancellation,
+            init_files: &self.init_files,
+            is_persistent: self.is_persistent,
         }
     }
 
@@ -451,4 +457,41 @@ async fn dropping_the_future_ends_the_whole_tree() {
     // The next command of the session waits until nothing of this one is left.
     assert_eq!(place.run("echo next").await, "next\n");
     assert!(!pid.trim().is_empty() && !is_alive(&pid), "{pid}");
+}
+
+#[tokio::test]
+async fn files_are_read_before_the_first_command_and_the_session_goes_on_from_there() {
+    let mut place = Place::new();
+    let at = |name: &str| place.directory.path().join(name);
+    fs::write(
+        at("first"),
+        "export A=1\nsecret=x\necho noise\nf() { echo in f; }\n",
+    )
+    .unwrap();
+    fs::write(at("it's second"), "export A=$A-2\nfalse\n").unwrap();
+    place.init_files = ["first", "missing", "it's second"].map(at).into();
+    assert_eq!(place.run("echo $A; f").await, "1-2\nin f\n");
+    assert_eq!(place.run("export A=3; unset -f f").await, "");
+    assert_eq!(
+        place.run("echo $A; f 2>/dev/null || echo none").await,
+        "3\nnone\n"
+    );
+}
+
+#[tokio::test]
+async fn a_shell_that_is_not_persistent_begins_anew_with_each_command() {
+    let mut place = Place::new();
+    let init = place.directory.path().join("init");
+    fs::write(&init, "export A=1\n").unwrap();
+    place.init_files = vec![init];
+    place.is_persistent = false;
+    let start = place.run("pwd").await;
+    assert_eq!(place.run("export A=2 B=2; cd /; f() { :; }").await, "");
+    assert_eq!(
+        place
+            .run("pwd; echo $A $B; f 2>/dev/null || echo none")
+            .await,
+        format!("{start}1\nnone\n")
+    );
+    assert_eq!(place.shell.recorded(), None);
 }

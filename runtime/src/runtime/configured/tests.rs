@@ -185,3 +185,35 @@ fn options_of_project_mode_are_reached() {
     assert_eq!(project.home_mode, HomeMode::Real);
     assert_eq!(project.timezone, None);
 }
+
+#[test]
+fn a_shell_reads_the_files_that_are_named_and_else_what_is_asked_for() {
+    let terminal = |yaml: &str| {
+        let mut options = TerminalOptions::default();
+        super::terminal(Config::from_yaml(yaml).resolved(), &mut options);
+        (options.persistent_shell, options.init_files)
+    };
+    let bashrc = native::expand("~/.bashrc");
+    for (yaml, is_persistent, files) in [
+        ("{}", true, vec![]),
+        ("terminal: {persistent_shell: false}", false, vec![]),
+        ("terminal: {auto_source_bashrc: false}", true, vec![]),
+        (
+            "terminal: {auto_source_bashrc: true}",
+            true,
+            vec![bashrc.clone()],
+        ),
+        (
+            "terminal: {auto_source_bashrc: true, shell_init_files: []}",
+            true,
+            vec![bashrc],
+        ),
+        (
+            "terminal: {auto_source_bashrc: true, shell_init_files: [/a/b, ~/c]}",
+            true,
+            vec![PathBuf::from("/a/b"), native::expand("~/c")],
+        ),
+    ] {
+        assert_eq!(terminal(yaml), (is_persistent, files), "{yaml}");
+    }
+}

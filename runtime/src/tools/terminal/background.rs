@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::call::Call;
+use super::options::TerminalOptions;
 use super::reply::{NotRun, Promoted};
 use super::tool::not_started;
 use crate::process::{Ending, Finished, Run, Shell};
@@ -33,6 +34,7 @@ struct Job {
     start: PathBuf,
     workdir: Option<PathBuf>,
     timeout: Duration,
+    init_files: Vec<PathBuf>,
     redactor: Arc<Redactor>,
     place: PathBuf,
     file: String,
@@ -43,7 +45,7 @@ pub(super) async fn start(
     call: &Call<'_>,
     start: &Path,
     context: &ToolContext,
-    foreground: Duration,
+    options: &TerminalOptions,
 ) -> Result<Promoted, NotRun> {
     let place = context.spill_dir().ok_or_else(|| NotRun::error(NO_PLACE))?;
     let id = fresh_id()?;
@@ -54,6 +56,7 @@ pub(super) async fn start(
         start: start.to_owned(),
         workdir: call.workdir.clone(),
         timeout: call.timeout,
+        init_files: options.init_files.clone(),
         redactor: Arc::clone(context.redactor()),
         place: place.to_owned(),
         file,
@@ -62,7 +65,8 @@ pub(super) async fn start(
     if !context.shell().adopt(job.run(shell)) {
         return Err(NotRun::error(NO_ROOM));
     }
-    let (asked, limit) = (call.timeout.as_secs_f64(), foreground.as_secs_f64());
+    let asked = call.timeout.as_secs_f64();
+    let limit = options.max_timeout.as_secs_f64();
     let shown = path.display();
     let note = format!(
         "timeout={asked} exceeds the foreground limit of {limit}s, so the command was started in the background; it is ended after {asked}s, or with this session. When it has ended, its output and exit code are in {shown}: look with terminal(\"cat {shown}\")."
@@ -88,6 +92,9 @@ impl Job {
             workdir: self.workdir.as_deref(),
             timeout: self.timeout,
             cancellation: &never,
+            // It has a copy of the session's state, and goes with it.
+            init_files: &self.init_files,
+            is_persistent: true,
         };
         let ran = shell.run(run).await;
         let save = move || {

@@ -1,5 +1,6 @@
 //! What a host can set about `terminal`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Settings of `terminal`.
@@ -20,6 +21,11 @@ pub struct TerminalOptions {
     /// text and `?` for one character; it is held against the whole command and against each program in it with its
     /// arguments, whatever their case.
     pub deny: Vec<String>,
+    /// Keeps directory, variables, functions and aliases from one command of a session to the next (`terminal.persistent_shell`); on.
+    pub persistent_shell: bool,
+    /// Files that a session's shell reads before its first command, as far as they are there (`terminal.shell_init_files`, or `~/.bashrc`
+    /// where `terminal.auto_source_bashrc` says so); none. What they export is there for every command, secrets included.
+    pub init_files: Vec<PathBuf>,
 }
 
 impl Default for TerminalOptions {
@@ -30,6 +36,8 @@ impl Default for TerminalOptions {
             max_output_chars: 50_000,
             allow_dangerous: false,
             deny: Vec::new(),
+            persistent_shell: true,
+            init_files: Vec::new(),
         }
     }
 }

@@ -69,8 +69,7 @@ impl Terminal {
             _ => None,
         };
         if call.is_long {
-            let foreground = self.options.max_timeout;
-            let promoted = background::start(&call, start, context, foreground).await?;
+            let promoted = background::start(&call, start, context, &self.options).await?;
             return Ok(Answer::Promoted(Promoted {
                 approval,
                 ..promoted
@@ -100,6 +99,8 @@ impl Terminal {
             workdir: call.workdir.as_deref(),
             timeout: call.timeout,
             cancellation: context.cancellation(),
+            init_files: &self.options.init_files,
+            is_persistent: self.options.persistent_shell,
         };
         let finished = context.shell().run(run).await.map_err(not_started)?;
         let (command, redactor) = (call.command.to_owned(), Arc::clone(context.redactor()));
