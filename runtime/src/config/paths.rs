@@ -41,9 +41,12 @@ pub(crate) fn hermes_home() -> Option<PathBuf> {
     std::path::absolute(named).ok()
 }
 
-/// Returns the directory of the user's own data where the environment names none: `~/.hermes`.
+/// Returns the directory of the user's own data where the environment names none: `~/.hermes`. A home that is no absolute path is none: what
+/// it means would depend on where a program is started.
 pub(crate) fn user_hermes_home() -> Option<PathBuf> {
-    Some(etcetera::home_dir().ok()?.join(".hermes"))
+    let home = etcetera::home_dir().ok();
+    let home = home.filter(|home| home.is_absolute())?;
+    Some(home.join(".hermes"))
 }
 
 /// Puts the home directory in the place of a leading `~`, which no shell replaces in a file of variables.

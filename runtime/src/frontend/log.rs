@@ -6,8 +6,12 @@ use std::env;
 use std::io;
 
 use hermes_runtime::Config;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::{Directive, LevelFilter};
+use tracing::{Metadata, Subscriber};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 /// Environment variable that says what is logged, such as `info` or `hermes_runtime=debug`.
 const ENV: &str = "HERMES_LOG";
@@ -17,27 +21,23 @@ const DEFAULT: &str = "warn";
 /// Starts the log; what is logged before is lost.
 pub(crate) fn start() {
     let value = env::var_os(ENV).unwrap_or_default();
-    let (filter, refused) = match filter(&value.to_string_lossy()) {
+    let value = value.to_string_lossy();
+    let asked = Some(value.trim()).filter(|asked| !asked.is_empty());
+    let (filter, refused) = match EnvFilter::try_new(asked.unwrap_or(DEFAULT)) {
         Ok(filter) => (filter, None),
         Err(error) => (EnvFilter::new(DEFAULT), Some(error)),
     };
-    // Colours would have to be switched off wherever stderr is no terminal; the log does without.
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(false)
-        .with_writer(io::stderr)
+    let is_notice = |about: &Metadata<'_>| about.target() == Config::LOG_TARGET;
+    tracing_subscriber::registry()
+        .with(lines().with_filter(filter_fn(is_notice)))
+        .with(lines().with_filter(filter.and(filter_fn(move |about| !is_notice(about)))))
         .init();
     if let Some(error) = refused {
         tracing::warn!(%error, "{ENV} is not a filter; using `{DEFAULT}`");
     }
 }
 
-fn filter(asked: &str) -> Result<EnvFilter, Box<dyn std::error::Error>> {
-    let asked = if asked.trim().is_empty() {
-        DEFAULT
-    } else {
-        asked
-    };
-    let notices: Directive = format!("{}={}", Config::LOG_TARGET, LevelFilter::WARN).parse()?;
-    Ok(EnvFilter::try_new(asked)?.add_directive(notices))
+/// Writes a line for each event. Colours would have to be switched off wherever stderr is no terminal; the log does without.
+fn lines<S: Subscriber + for<'span> LookupSpan<'span>>() -> impl Layer<S> {
+    fmt::layer().with_ansi(false).with_writer(io::stderr)
 }

@@ -90,6 +90,36 @@ impl Place {
         Some(self.at(path))
     }
 
+    /// Returns the place of the entry itself, whose directory is behind no link and whose own name may be one; `None` for the granted directory.
+    pub(crate) fn entry(&self) -> io::Result<Option<Self>> {
+        if let Some(spelled) = &self.spelled {
+            let names = spelled.parent().zip(spelled.file_name());
+            let entry = names.map(|(parent, name)| resolve_existing(parent).join(name));
+            return Ok(entry
+                .and_then(|entry| self.scope.inner(&entry))
+                .map(|path| self.at(path)));
+        }
+        let Some((parent, name)) = self.parent().zip(self.name()) else {
+            return Ok(None);
+        };
+        Ok(parent.resolved()?.below(Path::new(name)))
+    }
+
+    /// Tells whether a symbolic link leads to a directory; `None` where it leads to nothing that can be reached.
+    pub(crate) fn link_leads_to_directory(&self) -> Option<bool> {
+        if self.scope.is_host() {
+            // An absolute link could not be followed below the handle.
+            let target = std::fs::metadata(self.absolute());
+            return target.ok().map(|target| target.is_dir());
+        }
+        self.metadata().ok().map(|target| target.is_dir())
+    }
+
+    /// Returns the text of a symbolic link; `None` for anything else.
+    pub(crate) fn link_text(&self) -> Option<PathBuf> {
+        self.dir().read_link_contents(self.path()).ok()
+    }
+
     /// Returns the place of a neighbour in the same directory.
     pub(crate) fn sibling(&self, name: &str) -> Self {
         self.at(self.path.sibling(name))

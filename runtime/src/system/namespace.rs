@@ -1,17 +1,21 @@
 //! Users of a user namespace: those that have no number in it share one.
 //!
-//! Where only one user has a number, as in many containers without rights, the root directory itself belongs to that number.
+//! Where only one user has a number, as in many containers without rights, the root directory itself belongs to that number: then it stands
+//! for the administrator, too.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::LazyLock;
 
-/// The number that users have who have none here; `None` where a user can have that number.
+/// The number that users have who have none here; `None` where a user can have that number, or the root directory is not one of theirs.
 static NOBODY_KNOWN: LazyLock<Option<u32>> = LazyLock::new(|| {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
-    shared_number(
+    let number = shared_number(
         &read("/proc/sys/kernel/overflowuid"),
         &read("/proc/self/uid_map"),
-    )
+    );
+    let owner = fs::metadata("/").map(|root| root.uid());
+    number.filter(|number| owner.is_ok_and(|owner| owner == *number))
 });
 
 /// Tells whether a number stands for users who have none in this namespace.

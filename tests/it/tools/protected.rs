@@ -148,3 +148,74 @@ print("error" in write_file("real/y.md", "good"))
     assert_eq!(told, format!("{refusal}\nFalse\n"));
     assert_eq!(fs::read_to_string(at("w/real/x.md")).unwrap(), "own");
 }
+
+/// Tells which links of a place lead where.
+fn links(place: &Path, names: &[&str]) -> Vec<Option<PathBuf>> {
+    let link = |name: &&str| fs::read_link(place.join(name)).ok();
+    names.iter().map(link).collect()
+}
+
+#[test]
+fn no_link_is_moved_to_where_another_step_of_the_patch_can_use_it() {
+    for mode in ["strict", "project"] {
+        // Each leads nowhere or to a file where it lies, and to the home where it would be moved.
+        for (link, target, new) in [
+            ("sub/dl", "hh", "d"),
+            ("sub/dl", "../gone", "d"),
+            ("dl", "gone", "d"),
+        ] {
+            let place = place(&["w/hh", "w/sub", "w/deep/er", "user"]);
+            let at = |name: &str| place.path().join(name);
+            symlink(target, at("w").join(link)).unwrap();
+            let code = format!(
+                "from hermes_tools import patch, write_file\nwrite_file('f', '{HOSTILE}')\nanswer = patch(mode='patch', patch='*** Begin Patch\\n*** Move File: {link} -> {new}\\n*** Move File: f -> {new}/config.yaml\\n*** End Patch')\nprint(answer['success'])"
+            );
+            let workdir = at("w");
+            let workdir = workdir.to_str().unwrap();
+            let ended = Cli::new(["run", "--mode", mode, "--workdir", workdir, "--code", &code])
+                .env("HERMES_HOME", at("w/hh"))
+                .run();
+            ended.exits(0).prints("False\n");
+            assert!(!at("w/hh/config.yaml").exists(), "{mode} {link}");
+            let kept = links(&at("w"), &[link, new]);
+            assert_eq!(kept, [Some(PathBuf::from(target)), None], "{mode}");
+        }
+    }
+}
+
+#[test]
+fn a_link_to_a_file_is_deleted_and_moved_itself_in_every_mode() {
+    for mode in ["strict", "project"] {
+        let place = place(&["w/bin", "w/lib", "w/docs"]);
+        let at = |name: &str| place.path().join("w").join(name);
+        fs::write(at("lib/tool"), "tool").unwrap();
+        symlink("../lib/tool", at("bin/tool")).unwrap();
+        symlink("../lib/tool", at("bin/old")).unwrap();
+        symlink("../lib/tool", at("bin/elsewhere")).unwrap();
+        let steps = |steps: &str| {
+            format!(
+                "print(patch(mode='patch', patch='*** Begin Patch\\n{steps}\\n*** End Patch')['success'])\n"
+            )
+        };
+        let code = "from hermes_tools import patch\n".to_owned()
+            + &steps("*** Delete File: bin/tool")
+            + &steps("*** Move File: bin/old -> bin/new")
+            + &steps("*** Move File: bin/elsewhere -> docs/elsewhere");
+        let workdir = place.path().join("w");
+        let workdir = workdir.to_str().unwrap();
+        Cli::new(["run", "--mode", mode, "--workdir", workdir, "--code", &code])
+            .run()
+            .exits(0)
+            .prints("True\nTrue\nFalse\n");
+        let target = Some(PathBuf::from("../lib/tool"));
+        assert_eq!(
+            links(
+                &at("."),
+                &["bin/tool", "bin/old", "bin/new", "bin/elsewhere"]
+            ),
+            [None, None, target.clone(), target],
+            "{mode}"
+        );
+        assert_eq!(fs::read_to_string(at("lib/tool")).unwrap(), "tool");
+    }
+}

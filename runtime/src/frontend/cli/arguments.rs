@@ -36,8 +36,8 @@ enum Command {
     /// Show the effective values of `config.yaml`'s keys, and where each came from
     ///
     /// `run` and `serve` read `config.yaml` in `HERMES_HOME`, else in `~/.hermes`: limits, options of the tools, and the mode where neither
-    /// the command line nor `HERMES_EXEC_MODE` names one. This command takes the options of both, and shows what those that stand for a key
-    /// come to. A value that is broken is told on stderr, whatever `HERMES_LOG` says, and not used; nothing in the file makes a command
+    /// the command line nor `HERMES_EXEC_MODE` names one. This command takes the options of `run` and those of `serve` about sessions, and
+    /// shows what those that stand for a key come to. A value that is broken is told on stderr, whatever `HERMES_LOG` says, and not used; nothing in the file makes a command
     /// fail.
     Config(ConfigArguments),
     /// Show the JSON schema of the tool `execute_code`, to be given to a model

@@ -42,9 +42,9 @@ pub struct ApprovalRequest {
     pub text: String,
     /// How many places of the text are masked because they look like secrets. Whoever approves should be told where it is not zero.
     pub masked: usize,
-    /// What an answer for good is to be stored under, so that a later run can be told by
-    /// [`GuardOptions::approved`](crate::GuardOptions::approved): the reason, for files with their paths as they are, or `execute_code` for
-    /// any script. It is not meant to be shown.
+    /// What an answer for longer holds for: the reason, for files with their paths as they are, or `execute_code` for any script. It is not
+    /// meant to be shown. A later run can be told of those of scripts and commands by
+    /// [`GuardOptions::approved`](crate::GuardOptions::approved).
     pub pattern_key: String,
     /// Whether the guardian has said no already. Any yes then holds for this time only.
     pub is_override: bool,

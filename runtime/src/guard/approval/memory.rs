@@ -144,7 +144,7 @@ impl Question<'_> {
             return Consent::Given { is_fresh: false };
         }
         if turn.was_silent() {
-            // Nobody has answered this while it was waited for, as long as anything is waited for.
+            // Nobody is there: to ask again would be another wait for each of those who ask the same.
             return Consent::TimedOut;
         }
         let consent = self.ask_now(request).await;

@@ -1,7 +1,7 @@
 //! Turns at asking: a call that asks what another call of its conversation asks waits for that answer first.
 //!
-//! Several at once would put the same question to the user several times. Where nobody answers, all that have waited meanwhile have waited
-//! as long as any question may: none of them asks again.
+//! Several at once would put the same question to the user several times. Where nobody answers, those that have waited meanwhile do not ask
+//! again: one after another they would keep their callers waiting many times as long as a question may.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};

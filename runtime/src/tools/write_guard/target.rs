@@ -26,12 +26,15 @@ impl Target {
         let landing = place.resolved()?;
         let found = place.dir().symlink_metadata(place.path());
         let is_link = found.is_ok_and(|entry| entry.is_symlink());
-        let parent = place.parent().filter(|_| is_link);
-        let parent = parent.map(|parent| parent.resolved()).transpose()?;
-        let entry = parent.zip(place.name());
-        let entry = entry.map(|(parent, name)| parent.absolute().join(name));
+        // On the host links were followed to get here.
+        let was_link = place.named() != place.absolute();
+        let entry = if is_link || was_link {
+            place.entry()?
+        } else {
+            None
+        };
         Ok(Self {
-            entry: entry.unwrap_or_else(|| landing.absolute()),
+            entry: entry.map_or_else(|| landing.absolute(), |entry| entry.absolute()),
             shown: first_chars(place.given(), MAX_SHOWN_CHARS).to_owned(),
             paths: [place.named(), landing.absolute()],
             landing,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::path::Path;
 
 use super::hunk::{Effect, HunkFault};
 use super::{Hunk, Operation};
@@ -221,12 +220,35 @@ impl<'a> Overlay<'a> {
                 "{to}: destination already exists — move would overwrite"
             ));
         }
+        if self.is_link_that_changes(source, target) {
+            return Err(format!(
+                "{from}: a symbolic link is moved only where it goes on to lead to the file that it leads to"
+            ));
+        }
         let taken = self.entries.get_mut(source);
         let now = taken.map(|entry| std::mem::replace(&mut entry.now, Now::Absent));
         if let (Some(entry), Some(now)) = (self.entries.get_mut(target), now) {
             entry.now = now;
         }
         Ok(())
+    }
+
+    /// Tells whether what is moved is a symbolic link whose target another place, or another step of the patch, could make a different one:
+    /// what may be written through a link is judged before anything is moved.
+    fn is_link_that_changes(&self, source: usize, target: usize) -> bool {
+        let place = |index: usize| self.entries.get(index).map(|entry| &entry.place);
+        let on_disk = match self.entries.get(source).map(|entry| &entry.now) {
+            Some(Now::DiskOf(index)) => place(*index),
+            _ => None,
+        };
+        let Some((old, new)) = on_disk.zip(place(target)) else {
+            return false;
+        };
+        let Some(text) = old.link_text() else {
+            return false;
+        };
+        let is_elsewhere = old.absolute().parent() != new.absolute().parent();
+        old.link_leads_to_directory() != Some(false) || text.is_relative() && is_elsewhere
     }
 
     /// Returns the index of a path's file; the last symbolic link of the path is followed, or is the file itself.
@@ -238,17 +260,15 @@ impl<'a> Overlay<'a> {
         let place = place.ok_or_else(|| format!("Failed to read file: {path}"))?;
         let explain = |error: io::Error| place.explain(&error, "read");
         // Two paths of one file must lead to one entry.
-        let (parent, name) = place
-            .parent()
-            .zip(place.name())
-            .ok_or_else(|| not_a_file(path))?;
-        let parent = parent.resolved().map_err(explain)?;
-        let mut found = parent
-            .below(Path::new(name))
-            .ok_or_else(|| not_a_file(path))?;
-        if follows {
-            found = found.resolved().map_err(explain)?;
-        }
+        let found = if follows {
+            // A granted directory is no file either.
+            let parent = place.parent().ok_or_else(|| not_a_file(path))?;
+            parent.resolved().map_err(explain)?;
+            place.resolved().map_err(explain)?
+        } else {
+            let entry = place.entry().map_err(explain)?;
+            entry.ok_or_else(|| not_a_file(path))?
+        };
         let key = found.display();
         if let Some(index) = self.by_path.get(&key) {
             return Ok(*index);
@@ -258,7 +278,7 @@ impl<'a> Overlay<'a> {
                 let file_type = metadata.file_type();
                 // A link to a directory is a part of the paths of others' files: without it, or elsewhere, they would be other ones.
                 let is_file = if file_type.is_symlink() {
-                    !found.metadata().is_ok_and(|target| target.is_dir())
+                    found.link_leads_to_directory() != Some(true)
                 } else {
                     Kind::of(file_type) == Kind::Regular
                 };
