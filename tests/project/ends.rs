@@ -9,7 +9,7 @@ use hermes_tests::{Case, Cli, Session, builder, within_deadline};
 fn leaves_open(place: &Path) -> String {
     let place = place.to_str().unwrap();
     format!(
-        "import atexit, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\natexit.register(lambda: open(place + '/exit', 'w').write('called'))\n"
+        "import atexit, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\ndef at_exit():\n    print('bye', flush=True)\n    print('bye', file=sys.stderr)\n    open(place + '/exit', 'w').write('called')\natexit.register(at_exit)\n"
     )
 }
 
@@ -120,4 +120,13 @@ async fn a_process_that_a_cell_forks_ends_in_order() {
         [read("open"), read("exit"), read("thread")],
         ["written", "called", "done"]
     );
+}
+
+#[tokio::test]
+async fn an_exit_that_prints_without_end_is_cut_short() {
+    let code = "import atexit, sys\ndef at_exit():\n    while True: print('x' * 1000)\natexit.register(at_exit)\nprint('first')\nsys.exit(3)";
+    let finished = Case::new(code).timeout_ms(500).run().await;
+    finished.succeeds().ended(true);
+    let output = &finished.outcome().output;
+    assert!(output.starts_with("first\nxxx"), "{finished}");
 }

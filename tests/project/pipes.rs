@@ -43,6 +43,22 @@ async fn pipes_that_do_not_block_do_so_again_in_the_next_cell() {
 }
 
 #[tokio::test]
+async fn what_a_cell_makes_of_its_streams_ends_with_it() {
+    for harm in [
+        "sys.stdout.buffer.write = lambda data: len(data)",
+        "sys.stdout.buffer.write = None",
+        "sys.stdout.write = None; sys.stderr.buffer.flush = None",
+        "sys.stdout.detach()",
+        "sys.stdout.buffer.close()",
+        "sys.stdout.reconfigure(encoding='ascii', newline='\\r\\n', write_through=False)",
+    ] {
+        let session = Session::fresh();
+        session.run(format!("import sys\n{harm}")).await.succeeds();
+        session.run("print('é')").await.succeeds().output("é\n");
+    }
+}
+
+#[tokio::test]
 async fn the_standard_input_is_empty_again_in_the_next_cell() {
     for harm in [
         "sys.stdin.close()",
@@ -52,6 +68,13 @@ async fn the_standard_input_is_empty_again_in_the_next_cell() {
         "r, w = os.pipe(); os.write(w, b'not for you\\n'); os.dup2(r, 0)",
         "os.dup2(os.open('/dev/zero', os.O_RDONLY), 0)",
         "del sys.stdin, sys.__stdin__",
+        "sys.stdin.fileno = None; sys.stdin.buffer.fileno = lambda: 1 / 0",
+        "sys.stdin.readline = lambda *_: 'patched'",
+        "sys.stdin.reconfigure(encoding='utf-16')",
+        "r, w = os.pipe(); os.write(w, b'a\\nb\\nc\\n'); os.close(w); os.dup2(r, 0); input()",
+        "os.dup2(os.open('/dev/null', os.O_WRONLY), 0)",
+        "os.open = os.dup2 = os.fstat = None; os.close(0)",
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\nos.dup2(os.open('/etc/hostname', os.O_RDONLY), 0)\ntry:\n    while True: os.dup(0)\nexcept OSError: pass",
     ] {
         let session = Session::fresh();
         session
@@ -59,7 +82,7 @@ async fn the_standard_input_is_empty_again_in_the_next_cell() {
             .await
             .succeeds();
         session
-            .run("try: input()\nexcept EOFError as error: print(error, repr(os.read(0, 1)), repr(sys.stdin.read()))")
+            .run("import posix\ntry: input()\nexcept EOFError as error: print(error, repr(posix.read(0, 1)), repr(sys.stdin.read()))")
             .await
             .succeeds()
             .output("EOF when reading a line b'' ''\n");

@@ -414,7 +414,7 @@ impl RuntimeBuilder {
             defaults,
             guards,
             registry: Registry::new(self.max_sessions, self.session_idle, housekeeping),
-            shells: Shells::default(),
+            shells: Shells::new(self.max_sessions),
             cleaner: Arc::new(cleaner),
             redactor,
             listener: self.listener,

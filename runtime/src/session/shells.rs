@@ -10,33 +10,46 @@ use tokio::time::Instant;
 use super::key::is_of;
 use crate::process::{Environment, Shell};
 
-/// Shells that are kept; the one that was not used for longest goes first.
-const MAX_SHELLS: usize = 64;
+/// Shells that are kept at least. Beyond the most, the one that was not used for longest goes first.
+const FEWEST: usize = 64;
 
 /// Keeps a shell for each owner of a session.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shells {
+    most: usize,
     table: Mutex<HashMap<String, (Arc<Shell>, Instant)>>,
 }
 
 impl Shells {
+    /// Keeps one for each of so many sessions.
+    pub(crate) fn new(sessions: usize) -> Self {
+        Self {
+            most: sessions.max(FEWEST),
+            table: Mutex::default(),
+        }
+    }
+
     /// Returns the owner's shell, which is made where there is none.
     pub(crate) fn of(&self, owner: &str) -> Arc<Shell> {
+        let mut forgotten = Vec::new();
         let mut table = self.lock();
         let now = Instant::now();
         if let Some((shell, last_used)) = table.get_mut(owner) {
             *last_used = now;
             return Arc::clone(shell);
         }
-        while table.len() >= MAX_SHELLS {
+        while table.len() >= self.most {
             let oldest = table.iter().min_by_key(|(_, (_, last_used))| *last_used);
-            match oldest.map(|(owner, _)| owner.clone()) {
-                Some(owner) => table.remove(&owner),
-                None => break,
+            let Some(oldest) = oldest.map(|(owner, _)| owner.clone()) else {
+                break;
             };
+            forgotten.extend(table.remove(&oldest));
         }
         let shell = Arc::new(Shell::new(Environment::inherited()));
         table.insert(owner.to_owned(), (Arc::clone(&shell), now));
+        drop(table);
+        // What goes on in them is ended outside the lock.
+        drop(forgotten);
         shell
     }
 
@@ -61,16 +74,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_shell_that_was_not_used_for_longest_goes_first() {
-        let shells = Shells::default();
+        let shells = Shells::new(100);
         let first = shells.of("first");
         let second = shells.of("second");
-        for number in 2..MAX_SHELLS {
+        for number in 2..100 {
             shells.of(&number.to_string());
         }
         tokio::time::advance(std::time::Duration::from_secs(1)).await;
         assert!(Arc::ptr_eq(&first, &shells.of("first")));
         shells.of("one more");
-        assert_eq!(shells.lock().len(), MAX_SHELLS);
+        assert_eq!(shells.lock().len(), 100);
         assert!(Arc::ptr_eq(&first, &shells.of("first")));
         shells.forget("first");
         assert!(!Arc::ptr_eq(&first, &shells.of("first")));
@@ -79,7 +92,7 @@ mod tests {
 
     #[test]
     fn with_an_owner_its_children_are_forgotten_and_nobody_else() {
-        let shells = Shells::default();
+        let shells = Shells::new(1);
         let of_child = child_owner("a", "x");
         let of_grandchild = child_owner(&of_child, "y");
         let of_other = child_owner("ab", "x");

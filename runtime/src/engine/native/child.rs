@@ -1,6 +1,7 @@
 //! The child process of a kernel: how it is started, how its end is noticed, and how everything that it started is ended.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -24,7 +25,7 @@ const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
 const ARENAS: &str = "MALLOC_ARENA_MAX";
 
 /// How long an interpreter may take to end in order: for functions at its exit, threads, and files that are not closed.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long it takes at most to notice the end of a child that has closed its connection.
 const NOTICE: Duration = Duration::from_millis(200);
 /// How long the processes of a kernel may take to end by themselves.
@@ -60,6 +61,8 @@ struct Kept {
     child: Arc<Mutex<Child>>,
     /// Closed with this process, however it ends: the child watches the other end.
     life: Life,
+    /// What it needs to end in order.
+    needed: Option<Box<dyn fmt::Debug + Send + Sync>>,
     _directory: Directory,
 }
 
@@ -119,6 +122,7 @@ impl Running {
         let kept = Kept {
             child: Arc::clone(&child),
             life: None,
+            needed: None,
             _directory: directory,
         };
         let leader = child.try_lock().map_err(io::Error::other)?;
@@ -139,9 +143,12 @@ impl Running {
         let _ = self.child.lock().await.wait().await;
     }
 
-    /// Has the child end by itself, if it does so soon, whenever this is ended.
-    pub(super) fn set_patience(&mut self) {
+    /// Has the child end by itself, if it does so soon, when this is dropped; holds back what it needs for that.
+    pub(super) fn end_in_order(&mut self, needed: Box<dyn fmt::Debug + Send + Sync>) {
         self.tree.set_patience(PATIENCE);
+        if let Some(kept) = self.tree.kept() {
+            kept.needed = Some(needed);
+        }
     }
 
     /// Waits a moment for the child's own end; returns whether it has come.

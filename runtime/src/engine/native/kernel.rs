@@ -3,11 +3,13 @@
 use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
-use crate::engine::{Cell, CellEnd, Retire, StopCause, Verdict};
+use crate::engine::{Cell, CellEnd, Retire, Stop, StopCause, Verdict};
 use crate::text::capture::Capture;
 
 use super::channel::Channel;
@@ -98,10 +100,14 @@ impl NativeKernel {
             self.cells,
             &cell.code,
         );
+        let began = Instant::now();
         let outcome = cell.stop.bound(cell.limits.timeout, work).await;
         drop(retire);
         let verdict = match outcome {
-            Ok(Answer::Reply(reply)) => return self.conclude(reply, &mut streams).await,
+            Ok(Answer::Reply(reply)) => {
+                let left = cell.limits.timeout.saturating_sub(began.elapsed());
+                return self.conclude(reply, &mut streams, &cell.stop, left).await;
+            }
             Ok(Answer::Lost(error)) => {
                 let output = streams.take();
                 return self.lost(error, output).await;
@@ -115,7 +121,13 @@ impl NativeKernel {
     }
 
     /// Returns the end of a cell that the runner has answered.
-    async fn conclude(&mut self, reply: Reply, streams: &mut Streams) -> CellEnd {
+    async fn conclude(
+        &mut self,
+        reply: Reply,
+        streams: &mut Streams,
+        stop: &Stop,
+        left: Duration,
+    ) -> CellEnd {
         self.is_busy = false;
         let verdict = match reply.status {
             Status::Ok => Verdict::Ended,
@@ -127,10 +139,19 @@ impl NativeKernel {
             self.discard();
             return end(verdict, output, &reply.traceback);
         }
-        if let Some(running) = &mut self.running {
-            running.set_patience();
+        // What is printed at the exit belongs to the cell, too, and so does the time that it takes.
+        let exit = async {
+            if let Some(running) = &self.running {
+                running.ended().await;
+            }
+        };
+        let exit = stop.bound(left.min(child::PATIENCE), exit);
+        tokio::select! {
+            biased;
+            // Whatever has come of it: what is left is ended now.
+            _ = exit => {}
+            never = streams.pump() => match never {},
         }
-        // What is printed at the exit belongs to the cell, too.
         tokio::select! {
             biased;
             _ = self.end() => {}
@@ -184,7 +205,9 @@ impl Drop for NativeKernel {
             && !self.is_busy
         {
             self.channel.say_goodbye();
-            running.set_patience();
+            // What it writes meanwhile is nobody's, but it can be written.
+            let reading = (self.discarding.take(), Arc::clone(&self.streams));
+            running.end_in_order(Box::new(reading));
         }
     }
 }

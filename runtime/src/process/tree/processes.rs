@@ -188,7 +188,6 @@ impl Drop for Processes {
     }
 }
 
-/// What the process table tells about a living process.
 /// Tells whether a child of this process runs, and leaves its end to whoever waits for it.
 fn is_running(child: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -196,6 +195,7 @@ fn is_running(child: Pid) -> bool {
     matches!(waitid(WaitId::Pid(child), options), Ok(None))
 }
 
+/// What the process table tells about a living process.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     parent: Option<Pid>,

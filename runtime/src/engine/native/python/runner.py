@@ -83,6 +83,9 @@ def serve():
         identifier, text = request
         line = request = None
         executed += 1
+        if executed == 1:
+            # It was filled meanwhile: what an import has seen of it before, such as that of `sitecustomize`, is not all.
+            sys.path_importer_cache.pop(DIRECTORY, None)
         if text is None:
             status, traceback, code = "error", "MemoryError\n", "null"
         else:
@@ -294,50 +297,40 @@ def _open_streams():
         for descriptor in (wire, number + 1):
             try:
                 set_blocking(descriptor, True)
-            except (OSError, TypeError):
+            except BaseException:
                 # Closed, or a connection.
                 pass
         stream = streams[number]
         try:
             stream.__dict__.clear()
+            if type(stream.buffer) is _Pipe:
+                stream.buffer.__dict__.clear()
             stream.reconfigure(**OUTPUT)
             if stream.closed:
                 raise ValueError
-        except ValueError:
+        except (AttributeError, ValueError):
             # Closed or detached: that cannot be undone.
             streams[number] = _output(wire)
-    sys.stdin = sys.__stdin__ = standard_input
+    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding="utf-8")
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
 
 
 def _open_input():
-    """Lets the standard input be empty again."""
-    global standard_input, nothing
+    """Lets the descriptor of the standard input be one at which nothing can be read, whatever a script has put there."""
+    global nothing
     try:
-        is_open = samestat(fstat(0), nothing)
-    except OSError:
-        is_open = False
-    if not is_open:
-        nothing = _empty_input()
-    try:
-        if not standard_input.closed and standard_input.fileno() == 0:
-            return
-    except (AttributeError, OSError, ValueError):
-        # None from the start, or detached.
-        pass
-    standard_input = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding="utf-8")
+        dup2(nothing, 0)
+    except BaseException:
+        # A script has closed this one, too.
+        try:
+            nothing = open_file(null, read_only)
+            dup2(nothing, 0)
+        except BaseException:
+            # It has all descriptors that there are.
+            pass
 
 
-def _empty_input():
-    """Makes the descriptor of the standard input one at which nothing can be read; returns what is known of it."""
-    opened = os.open(os.devnull, os.O_RDONLY)
-    if opened != 0:
-        os.dup2(opened, 0)
-        os.close(opened)
-    return fstat(0)
-
-
-fstat, samestat = os.fstat, os.path.samestat
+dup2, open_file, null, read_only = os.dup2, os.open, os.devnull, os.O_RDONLY
 #: Windows has no such pipes.
 set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
 
@@ -573,8 +566,11 @@ def _remove_files():
             os.unlink(path)
         except OSError:
             pass
-    os.rmdir(cache)
-    os.rmdir(DIRECTORY)
+    for directory in (cache, DIRECTORY):
+        try:
+            os.rmdir(directory)
+        except OSError:
+            pass
 
 
 ADDRESS = os.environ.get("HERMES_RPC_SOCKET", "")
@@ -605,7 +601,7 @@ def _inherit():
 def _own_descriptors():
     """Moves the host's socket out of a script's way and takes over the descriptors that were inherited; no other process gets them."""
     moved = os.dup(0)
-    _empty_input()
+    _open_input()
     inherited = [int(each) for each in os.environ.pop("HERMES_KERNEL_CAPTURE_FDS").split(",")]
     death = int(os.environ.pop("HERMES_KERNEL_PARENT_DEATH_FD"))
     for each in (*inherited, death):
@@ -641,6 +637,8 @@ except (AttributeError, OSError):
     # Windows has no sessions: the host has put this process into a job.
     pass
 builtins = sys.modules["builtins"]
+#: A descriptor at which nothing can be read.
+nothing = os.open(os.devnull, os.O_RDONLY)
 if "HERMES_KERNEL_CONNECT" in os.environ:
     receive, send, close, captured = _connect()
     _death = None
@@ -653,7 +651,6 @@ sys._hermes_kernel = {name: os.environ.get(name, "") for name in ("HERMES_RPC_SO
 streams = [_output(each) for each in captured]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)
-nothing = fstat(0)
 filters.insert(0, ("ignore", _OnlyThisThread, DeprecationWarning, None, 0))
 sys.meta_path.insert(0, _OnLinecache)
 sys.modules["__main__"] = main

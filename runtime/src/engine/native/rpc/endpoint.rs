@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 #[cfg(unix)]
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
@@ -39,7 +39,8 @@ impl Endpoint {
     /// Listens at a fresh address of the kind that this system has.
     pub(super) fn listen() -> io::Result<(Self, Address)> {
         #[cfg(unix)]
-        return Self::listen_at_file(&socket_path(&std::env::temp_dir())?);
+        // A child looks for it from another directory.
+        return Self::listen_at_file(&socket_path(&absolute(std::env::temp_dir())?)?);
         #[cfg(not(unix))]
         Self::listen_at_loopback()
     }
