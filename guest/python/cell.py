@@ -71,8 +71,8 @@ def begin(source):
     global _fresh
     if _fresh:
         _fresh = False
-        # Entropy of its own for each sandbox. The extra bit keeps the length, and so the work, the same for each.
-        seed(int.from_bytes(urandom(32)) | 1 << 256)
+        # Entropy of its own for each sandbox. The byte in front keeps the length, and so the work, the same for each, from the first step on.
+        seed(int.from_bytes(b"\1" + urandom(32)))
         tempfile._name_sequence = None
     _open_streams()
     waiting.forget_running()
