@@ -125,7 +125,7 @@ async fn a_process_that_a_cell_forks_ends_in_order() {
 #[tokio::test]
 async fn an_exit_that_prints_without_end_is_cut_short() {
     let code = "import atexit, sys\ndef at_exit():\n    while True: print('x' * 1000)\natexit.register(at_exit)\nprint('first')\nsys.exit(3)";
-    let finished = Case::new(code).timeout_ms(500).run().await;
+    let finished = Case::new(code).timeout_ms(5_000).run().await;
     finished.succeeds().ended(true);
     let output = &finished.outcome().output;
     assert!(output.starts_with("first\nxxx"), "{finished}");

@@ -27,7 +27,7 @@ const ARENAS: &str = "MALLOC_ARENA_MAX";
 /// How long an interpreter may take to end in order: for functions at its exit, threads, and files that are not closed.
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// How long it takes at most to notice the end of a child that has closed its connection.
-const NOTICE: Duration = Duration::from_millis(200);
+const NOTICE: Duration = Duration::from_secs(1);
 /// How long the processes of a kernel may take to end by themselves.
 const GRACE: Duration = Duration::from_secs(5);
 
