@@ -422,12 +422,32 @@ def _render(error):
     """Returns the traceback as the interpreter prints it, without frames of our own code."""
     from traceback import TracebackException
 
+    if not _is_honest(error):
+        # The standard library could follow it without end.
+        return _plain(error)
     trace = trace_of(error)
     while trace is not None and _is_own(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     rendered = TracebackException(type(error), error, trace, limit=-FRAMES)
     _complete(rendered, error, trace, _lines(), set())
     return "".join(rendered.format())
+
+
+def _is_honest(error):
+    """Tells whether an exception, and those that it is caused by, have the tracebacks that they say they have."""
+    seen, pending = set(), [error]
+    while pending:
+        error = pending.pop()
+        if error is None or id(error) in seen:
+            continue
+        seen.add(id(error))
+        for each in type(error).__mro__:
+            if each is BaseException:
+                break
+            if "__traceback__" in each.__dict__ or "__getattribute__" in each.__dict__:
+                return False
+        pending += cause_of(error), context_of(error)
+    return True
 
 
 def _complete(rendered, error, trace, lines, seen):
