@@ -12,18 +12,13 @@ async fn signals_and_other_users_of_the_pipe_take_nothing_from_the_output() {
     let by_a_child = "import os, subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import os; os.set_blocking(1, False)'], stdout=sys.stdout)\n";
     for setting in [on_signal, without_blocking, by_a_child] {
         for print in [
-            "print('x' * 20_000_000)",
-            "import sys\nfor _ in range(20): print('x' * 999_999)",
-            "import sys\nsys.stdout.buffer.write(b'x' * 20_000_000)",
+            "print('x' * 999_999)",
+            "import sys\nfor _ in range(10): print('x' * 99_999)",
+            "import sys\nsys.stdout.buffer.write(b'x' * 1_000_000)",
         ] {
             let session = Session::fresh();
             let finished = session.run(format!("{setting}{print}")).await;
-            finished.succeeds();
-            let total = finished.outcome().stdout.bytes_total;
-            assert!(
-                (20_000_000..=20_000_001).contains(&total),
-                "{total} {setting}{print}"
-            );
+            finished.succeeds().bytes(50_000, 1_000_000, 950_000);
         }
     }
 }

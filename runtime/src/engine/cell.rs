@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::contract::ExitStatus;
 use crate::engine::Stop;
 use crate::text::capture::Capture;
+use crate::text::clip::Printed;
 use crate::tools::CellAuthority;
 
 /// A piece of Python source, to be run once.
@@ -43,7 +44,7 @@ impl Drop for Retire {
 #[derive(Debug)]
 pub(crate) struct CellEnd {
     pub(crate) verdict: Verdict,
-    pub(crate) stdout: Capture,
+    pub(crate) stdout: Printed,
     pub(crate) stderr: Capture,
     pub(crate) traceback: Capture,
     /// Units used, where the engine meters fuel.

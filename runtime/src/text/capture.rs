@@ -96,7 +96,7 @@ impl Capture {
     }
 
     /// Counts bytes that are gone; what comes after them is the end of the stream.
-    fn skip(&mut self, lost: u64) {
+    pub(crate) fn skip(&mut self, lost: u64) {
         self.head_limit = self.head.len();
         self.tail.clear();
         self.total = self.total.saturating_add(lost);

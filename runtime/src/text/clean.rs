@@ -41,8 +41,8 @@ impl Cleaner {
         }
     }
 
-    /// Returns the standard output of a cell, and saves it if only its ends can be shown.
-    pub(crate) fn stdout(&self, capture: &Capture) -> Stdout {
+    /// Returns standard output of which the host has all, and saves it if only its ends can be shown.
+    pub(super) fn stdout(&self, capture: &Capture) -> Stdout {
         match capture.content() {
             Content::Whole(bytes) => {
                 let decoded = String::from_utf8_lossy(&bytes);
@@ -66,6 +66,12 @@ impl Cleaner {
         let lost = lost.saturating_add(dropped);
         let shown = truncate_pieces(head, lost, tail, STDOUT_LIMIT, Unit::Bytes);
         self.conclude(shown, head, Extent::Start)
+    }
+
+    /// Returns output of which there is only the clean beginning, and saves that.
+    pub(super) fn beginning(&self, text: &str) -> Stdout {
+        let shown = truncate(text, STDOUT_LIMIT, Unit::Bytes);
+        self.conclude(shown, text, Extent::Start)
     }
 
     fn conclude(&self, shown: Truncated, text: &str, extent: Extent) -> Stdout {

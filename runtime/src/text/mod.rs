@@ -6,6 +6,7 @@
 pub(crate) mod ansi;
 pub(crate) mod capture;
 pub(crate) mod clean;
+pub(crate) mod clip;
 pub(crate) mod pattern;
 pub(crate) mod redact;
 pub(crate) mod spill;

@@ -53,20 +53,34 @@ pub(super) fn save(dir: &Path, text: &str, extent: Extent) -> io::Result<PathBuf
 
 fn write(dir: &Path, name: &str, text: &str, extent: Extent) -> io::Result<PathBuf> {
     system::allow_user_only(DirBuilder::new().recursive(true)).create(dir)?;
+    // The boundary is in the text and at a character.
+    let (body, rest) = text.split_at(text.floor_char_boundary(CAP_BYTES));
+    let is_capped = extent == Extent::Start || !rest.is_empty();
+    let path = dir.join(name);
+    place(dir, &path, &[body, if is_capped { CAP_MARKER } else { "" }])?;
+    Ok(path)
+}
+
+/// Puts a text in the place of a file.
+///
+/// # Errors
+/// Fails as [`save`] does, and if the directory is missing.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let dir = path.parent().ok_or(io::ErrorKind::NotADirectory)?;
+    place(dir, path, &[text])
+}
+
+fn place(dir: &Path, path: &Path, pieces: &[&str]) -> io::Result<()> {
     if !fs::symlink_metadata(dir)?.is_dir() {
         return Err(io::ErrorKind::NotADirectory.into());
     }
     // Cells run side by side and may print the same: each fills a file of its own, and the last one in place stays.
     let mut file = create_private(dir)?;
-    // The boundary is in the text and at a character.
-    let (body, rest) = text.split_at(text.floor_char_boundary(CAP_BYTES));
-    file.write_all(body.as_bytes())?;
-    if extent == Extent::Start || !rest.is_empty() {
-        file.write_all(CAP_MARKER.as_bytes())?;
+    for piece in pieces {
+        file.write_all(piece.as_bytes())?;
     }
-    let path = dir.join(name);
-    file.persist(&path)?;
-    Ok(path)
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Saves a text, up to the limit of bytes, in a file of that name and returns its path. A directory that is missing is created.

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use hermes_runtime::Runtime;
-use hermes_tests::{Case, builder, every_row};
+use hermes_tests::{Case, builder, every_row, is_for_strict_only};
 
 fn spilling(place: &Path) -> Runtime {
     builder().spill_dir(place.to_path_buf()).build().unwrap()
@@ -131,6 +131,9 @@ async fn a_spill_file_never_follows_a_link() {
 
 #[tokio::test]
 async fn a_spill_file_has_at_most_five_million_bytes_and_says_that_it_was_cut() {
+    if is_for_strict_only("a kernel of project mode clips such output itself, see `clipping`") {
+        return;
+    }
     let place = tempfile::tempdir().unwrap();
     let finished = Case::new("for _ in range(60): print('x' * 99_999)")
         .on(&spilling(place.path()))

@@ -164,6 +164,7 @@ impl NativeEngine {
             wires,
             sentinel,
             rpc,
+            place,
             interpreter,
         ))
     }

@@ -1,6 +1,7 @@
 //! One child process that runs cells one after another.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,18 +11,16 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::engine::{Cell, CellEnd, Retire, Stop, StopCause, Verdict};
-use crate::text::capture::Capture;
+use crate::text::clip::Spilled;
 
 use super::channel::Channel;
 use super::child::{self, Running};
 use super::interpreter::Used;
 use super::link::Wires;
-use super::reply::{Reply, Status};
+use super::output::Output;
+use super::reply::{Clipped, Reply, Status};
 use super::rpc::RpcServer;
-use super::streams::{Output, Streams};
-
-/// Bytes kept of a traceback; the runner sends fewer.
-const TRACEBACK_KEPT: usize = 1 << 20;
+use super::streams::Streams;
 
 /// A child process with what leads to it.
 #[derive(Debug)]
@@ -33,6 +32,8 @@ pub(crate) struct NativeKernel {
     streams: Arc<Mutex<Streams>>,
     discarding: Option<Discarding>,
     rpc: RpcServer,
+    /// Where the child writes output that is too long to be shown.
+    directory: PathBuf,
     interpreter: Used,
     /// A child that is busy does not listen.
     is_busy: bool,
@@ -63,6 +64,7 @@ impl NativeKernel {
         wires: Wires,
         sentinel: String,
         rpc: RpcServer,
+        directory: PathBuf,
         interpreter: Used,
     ) -> Self {
         Self {
@@ -71,6 +73,7 @@ impl NativeKernel {
             streams: Arc::new(Mutex::new(Streams::new(wires.sources))),
             discarding: None,
             rpc,
+            directory,
             interpreter,
             is_busy: false,
             cells: 0,
@@ -109,15 +112,19 @@ impl NativeKernel {
                 return self.conclude(reply, &mut streams, &cell.stop, left).await;
             }
             Ok(Answer::Lost(error)) => {
-                let output = streams.take();
+                let output = streams
+                    .take()
+                    .with(spilled(self.spill_file()).await.as_ref(), None);
                 return self.lost(error, output).await;
             }
             Err(StopCause::Timeout) => Verdict::TimedOut,
             Err(StopCause::Interrupt(reason)) => Verdict::Interrupted(reason),
         };
-        let output = streams.take();
+        let output = streams
+            .take()
+            .with(spilled(self.spill_file()).await.as_ref(), None);
         self.end().await;
-        end(verdict, output, "")
+        output.end(verdict, "")
     }
 
     /// Returns the end of a cell that the runner has answered.
@@ -135,9 +142,12 @@ impl NativeKernel {
             Status::Exit => Verdict::Exited(reply.exit_status()),
         };
         if verdict.kernel_lives() {
-            let output = streams.take();
+            let mut output = streams.take();
             self.discard();
-            return end(verdict, output, &reply.traceback);
+            if let Some(clipped) = reply.stdout_clipped {
+                output = clip(output, clipped, self.spill_file()).await;
+            }
+            return output.end(verdict, &reply.traceback);
         }
         // What is printed at the exit belongs to the cell, too, and so does the time that it takes.
         let exit = async {
@@ -152,12 +162,14 @@ impl NativeKernel {
             _ = exit => {}
             never = streams.pump() => match never {},
         }
+        let spilled = spilled(self.spill_file()).await;
         tokio::select! {
             biased;
             _ = self.end() => {}
             never = streams.pump() => match never {},
         }
-        end(verdict, streams.take(), &reply.traceback)
+        let output = streams.take().with(spilled.as_ref(), None);
+        output.end(verdict, &reply.traceback)
     }
 
     /// Returns the end of a cell whose kernel was lost.
@@ -182,7 +194,7 @@ impl NativeKernel {
             _ if !has_ended => "the interpreter closed its connection to the host".to_owned(),
             _ => child::describe(status),
         };
-        end(Verdict::Died(detail), output, "")
+        output.end(Verdict::Died(detail), "")
     }
 
     /// Has output read and thrown away until the next cell, so that no process waits for a reader.
@@ -190,6 +202,12 @@ impl NativeKernel {
         let streams = Arc::clone(&self.streams);
         let work = tokio::spawn(async move { streams.lock().await.discard().await });
         self.discarding = Some(Discarding(work.abort_handle()));
+    }
+
+    /// Returns the file in which the child keeps all output of the cell, if that is too long to be shown.
+    fn spill_file(&self) -> PathBuf {
+        self.directory
+            .join(format!("cell_{:06}_stdout.txt", self.cells))
     }
 
     /// Ends everything that the kernel has started.
@@ -212,6 +230,26 @@ impl Drop for NativeKernel {
     }
 }
 
+/// Notes which part of the output is in a file of the child only.
+///
+/// Where other processes wrote among it, not all that is missing here is there: then the host keeps all that there is.
+async fn clip(mut output: Output, clipped: Clipped, file: PathBuf) -> Output {
+    if output.captured_stdout.total() == clipped.sent {
+        output.clipped = Some((file, clipped));
+        return output;
+    }
+    let spilled = spilled(file.clone()).await;
+    // It holds secrets as they were printed.
+    let _ = std::fs::remove_file(file);
+    output.with(spilled.as_ref(), Some(clipped.sent))
+}
+
+/// Reads what a child has kept of its cell's output: with the kernel, the file goes.
+async fn spilled(file: PathBuf) -> Option<Spilled> {
+    let reading = tokio::task::spawn_blocking(move || Spilled::read(&file));
+    reading.await.ok().flatten()
+}
+
 /// Sends the cell and waits for its end, reading its output meanwhile.
 async fn answer(
     channel: &mut Channel,
@@ -232,19 +270,5 @@ async fn answer(
         },
         () = running.ended() => Answer::Lost(None),
         never = streams.pump() => match never {},
-    }
-}
-
-fn end(verdict: Verdict, output: Output, traceback: &str) -> CellEnd {
-    let mut shown = Capture::head_only(TRACEBACK_KEPT);
-    shown.push(traceback.as_bytes());
-    let mut stderr = output.captured_stderr;
-    stderr.append(&output.raw_stderr);
-    CellEnd {
-        verdict,
-        stdout: output.stdout,
-        stderr,
-        traceback: shown,
-        fuel_used: None,
     }
 }

@@ -13,6 +13,7 @@ mod interpreter;
 mod kernel;
 mod link;
 mod options;
+mod output;
 mod program;
 mod reply;
 mod rpc;

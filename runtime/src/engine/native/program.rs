@@ -10,8 +10,20 @@ use std::path::Path;
 /// Name of the file with the program of the child.
 pub(super) const RUNNER: &str = "hermes_kernel_runner.pyc";
 
-/// The program of the child.
-const RUNNER_SOURCE: (&str, &str) = ("hermes_kernel_runner", include_str!("python/runner.py"));
+/// The program of the child: one text of many files, for each file that is read costs every kernel its start.
+const RUNNER_SOURCE: (&str, &str) = (
+    "hermes_kernel_runner",
+    concat!(
+        include_str!("python/runner/imports.py"),
+        include_str!("python/runner/requests.py"),
+        include_str!("python/runner/cells.py"),
+        include_str!("python/runner/streams.py"),
+        include_str!("python/runner/clipping.py"),
+        include_str!("python/runner/tracebacks.py"),
+        include_str!("python/runner/death.py"),
+        include_str!("python/runner/main.py"),
+    ),
+);
 
 /// The modules by name. The functions of the tools are made by the code that the sandbox has.
 const MODULES: [(&str, &str); 3] = [

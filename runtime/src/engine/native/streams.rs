@@ -11,6 +11,7 @@ use std::task::{Context, Poll};
 use crate::text::capture::Capture;
 
 use super::link::{Source, Sources};
+use super::output::Output;
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
@@ -33,15 +34,6 @@ pub(super) struct Streams {
     /// Captured standard output and error, then raw standard output and error.
     all: [Stream; 4],
     buffer: Vec<u8>,
-}
-
-/// What a cell wrote.
-#[derive(Debug)]
-pub(super) struct Output {
-    /// Captured and raw standard output.
-    pub(super) stdout: Capture,
-    pub(super) captured_stderr: Capture,
-    pub(super) raw_stderr: Capture,
 }
 
 impl Streams {
@@ -86,13 +78,14 @@ impl Streams {
     /// Takes what was written until now.
     pub(super) fn take(&mut self) -> Output {
         let Self { all, buffer } = self;
-        let [mut stdout, captured_stderr, raw_stdout, raw_stderr] =
+        let [captured_stdout, captured_stderr, raw_stdout, raw_stderr] =
             all.each_mut().map(|stream| stream.take(buffer));
-        stdout.append(&raw_stdout);
         Output {
-            stdout,
+            captured_stdout,
+            raw_stdout,
             captured_stderr,
             raw_stderr,
+            clipped: None,
         }
     }
 }
@@ -178,17 +171,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn raw_output_comes_after_what_was_captured_even_where_it_was_written_first() {
+    async fn raw_output_is_kept_apart_from_what_was_captured() {
         let (mut streams, [mut out, mut err, mut raw_out, mut raw_err]) = streams();
         raw_out.write_all(b"raw").unwrap();
         raw_err.write_all(b"raw error").unwrap();
         out.write_all(b"captured ").unwrap();
         err.write_all(b"error").unwrap();
         let output = streams.take();
-        assert_eq!(text(&output.stdout), "captured raw");
+        assert_eq!(text(&output.captured_stdout), "captured ");
+        assert_eq!(text(&output.raw_stdout), "raw");
         assert_eq!(text(&output.captured_stderr), "error");
         assert_eq!(text(&output.raw_stderr), "raw error");
-        assert!(streams.take().stdout.is_empty());
+        assert!(streams.take().captured_stdout.is_empty());
     }
 
     #[tokio::test]
@@ -196,7 +190,7 @@ mod tests {
         let (mut streams, [mut out, ..]) = streams();
         out.write_all(b"last words").unwrap();
         drop(out);
-        assert_eq!(text(&streams.take().stdout), "last words");
-        assert!(streams.take().stdout.is_empty());
+        assert_eq!(text(&streams.take().captured_stdout), "last words");
+        assert!(streams.take().captured_stdout.is_empty());
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wasmtime::{AsContextMut, Instance, Memory, Result, Store, Trap, TypedFunc, bail, format_err};
 
 use crate::engine::{Cell, CellEnd, Limits, Retire, StopCause, Verdict};
+use crate::text::clip::Printed;
 
 use super::state::{GuestState, Output};
 use super::ticker::Ticker;
@@ -122,7 +123,7 @@ impl WasmKernel {
         } = self.collect();
         CellEnd {
             verdict,
-            stdout,
+            stdout: Printed::Read(stdout),
             stderr,
             traceback,
             fuel_used,

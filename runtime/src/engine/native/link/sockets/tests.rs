@@ -43,12 +43,12 @@ async fn a_child_that_connects_back_runs_cells_and_has_no_input() {
     let cell = "import sys\nprint('out', 1)\nprint('err', file=sys.stderr)\nsys.stdout.buffer.write(b'bytes')\nx = 1";
     channel.ask("1", cell).await.unwrap();
     let output = streams.take();
-    assert_eq!(text(&output.stdout), "out 1\nbytes");
+    assert_eq!(text(&output.captured_stdout), "out 1\nbytes");
     assert_eq!(text(&output.captured_stderr), "err\n");
     let reply = channel.ask("2", "print(x)\ninput()").await.unwrap();
     let ending = "EOFError: EOF when reading a line\n";
     assert!(reply.traceback.ends_with(ending), "{}", reply.traceback);
-    assert_eq!(text(&streams.take().stdout), "1\n");
+    assert_eq!(text(&streams.take().captured_stdout), "1\n");
     drop(channel);
     child.wait().await.unwrap();
 }

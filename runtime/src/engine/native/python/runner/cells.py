@@ -1,0 +1,95 @@
+"""Cells: how one is run, and how it ends, in this process or in a fork of it."""
+
+FILENAME = "<cell>"
+#: How many bytes this program may use beyond the limit of a script's memory, to answer for a script that has used up all of its own.
+RESERVE = 16 << 20
+
+
+def _run(text):
+    """Runs a cell; returns how it ended, its traceback, and the code of an exit as JSON."""
+    _open_streams()
+    namespace["__name__"] = "__main__"
+    namespace["__builtins__"] = builtins
+    sys.modules["__main__"] = main
+    try:
+        _use_memory(limited)
+        code = compile(text, FILENAME, "exec", 0, True)
+        _remember(code, text)
+        exec(code, namespace)
+        _flush()
+        _use_memory(unlimited)
+        return "ok", "", "null"
+    except SystemExit as error:
+        _use_memory(unlimited)
+        _flush()
+        return "exit", "", _exit_status(error)
+    except BaseException as error:
+        _use_memory(unlimited)
+        _flush()
+        return "error", _traceback(error), "null"
+
+
+def _end_fork(status, traceback, code):
+    """Ends a process that a cell has forked and that has come to the end of the cell, as it would end with a script: in order."""
+    try:
+        if code.startswith('"'):
+            traceback = scanstring(code, 1, True)[0] + "\n"
+        left = traceback.encode("utf-8", "backslashreplace")
+        while left:
+            left = left[write(2, left) :]
+        code = 1 if traceback else int(code) & 255 if status == "exit" else 0
+    except BaseException:
+        # Whatever a script may have done: it is never served here.
+        leave(1)
+    raise SystemExit(code)
+
+
+def _hang_up():
+    """After a fork: the host is served by one process, and another one would take a part of each request for itself."""
+    global close
+    clip.leave_alone()
+    hang_up, close = close, None
+    if hang_up is not None:
+        # A fork of the fork may have something else at its number.
+        try:
+            hang_up()
+        except OSError:
+            pass
+
+
+def _exit_status(error):
+    """Returns the code of an exit, or the message that stands in its place, as JSON."""
+    try:
+        try:
+            code = error.code
+        except BaseException:
+            # As the interpreter does it: what has no code is shown itself.
+            code = error
+        if code is None:
+            return "0"
+        if isinstance(code, int):
+            return "%d" % max(-(1 << 31), min((1 << 31) - 1, int(code)))
+        return encode_basestring_ascii(str(code)[:2000].encode("utf-8", "backslashreplace").decode())
+    except BaseException:
+        return "1"
+
+
+def _memory():
+    """Returns how the limit of memory is changed, its value for scripts, and its value for this program."""
+    limit = os.environ.pop("HERMES_KERNEL_MEMORY_LIMIT", None)
+    if limit is None or setrlimit is None:
+        return lambda _: None, None, None
+
+    def use(limits):
+        try:
+            setrlimit(RLIMIT_AS, limits)
+        except (OSError, ValueError):
+            # A script has lowered it for good.
+            pass
+
+    most, inherited = min(int(limit), 1 << 62) + RESERVE, getrlimit(RLIMIT_AS)[1]
+    if inherited != RLIM_INFINITY:
+        most = min(most, inherited)
+    limit = min(int(limit), most)
+    use((most, most))
+    return use, (limit, most), (most, most)

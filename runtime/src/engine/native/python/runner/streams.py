@@ -1,0 +1,106 @@
+"""The standard streams of cells."""
+
+#: How the streams of a script's output are set up, in whatever way a script may have changed them.
+OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
+
+
+def _output(number):
+    """Makes the standard output (0) or error (1) of its descriptor or connection."""
+    wire = captured[number]
+    if isinstance(wire, int):
+        raw = (_ClippedPipe, _Pipe)[number](wire, "w", closefd=False)
+    else:
+        raw = (_ClippedConnection, _Connection)[number](wire)
+    stream = TextIOWrapper(raw, encoding="utf-8")
+    stream.reconfigure(**OUTPUT)
+    return stream
+
+
+class _Pipe(FileIO):
+    """Writes all of what it is given, which a signal or another process that shares the pipe can keep the system from doing at once."""
+
+    def write(self, data):
+        done = _write(self, data)
+        size = len(data) if type(data) is bytes else memoryview(data).nbytes
+        if done != size:
+            data = memoryview(data).cast("B")
+            done = done or 0
+            while done < size:
+                put = _write(self, data[done:])
+                if put is None:
+                    # The host reads on: there is room soon.
+                    os.set_blocking(self.fileno(), True)
+                done += put or 0
+        return size
+
+
+_write = FileIO.write
+
+
+class _Connection(RawIOBase):
+    """Writes into a connection, which stays open whatever a script closes."""
+
+    def __init__(self, wire):
+        self._wire = wire
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self._wire.sendall(data)
+        return len(memoryview(data).cast("B"))
+
+
+def _open_streams():
+    """Restores the standard streams: whatever a script did to them ends with its cell."""
+    _open_input()
+    for number, wire in enumerate(captured):
+        for descriptor in (wire, number + 1):
+            try:
+                set_blocking(descriptor, True)
+            except BaseException:
+                # Closed, or a connection.
+                pass
+        stream = streams[number]
+        try:
+            stream.__dict__.clear()
+            if isinstance(stream.buffer, _Pipe):
+                stream.buffer.__dict__.clear()
+            stream.reconfigure(**OUTPUT)
+            if stream.closed:
+                raise ValueError
+        except (AttributeError, ValueError):
+            # Closed or detached: that cannot be undone.
+            streams[number] = _output(number)
+    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding="utf-8")
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
+
+
+def _open_input():
+    """Lets the descriptor of the standard input be one at which nothing can be read, whatever a script has put there."""
+    global nothing
+    try:
+        dup2(nothing, 0)
+    except BaseException:
+        # A script has closed this one, too.
+        try:
+            nothing = open_file(null, read_only)
+            dup2(nothing, 0)
+        except BaseException:
+            # It has all descriptors that there are.
+            pass
+
+
+dup2, open_file, null, read_only = os.dup2, os.open, os.devnull, os.O_RDONLY
+#: Windows has no such pipes.
+set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
+
+
+def _flush():
+    """Writes out what a script's own wrappers around the standard streams may hold."""
+    for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
+        try:
+            stream.flush()
+        except BaseException:
+            # A script may put anything in place of its streams; what the real ones got is already with the host.
+            pass
