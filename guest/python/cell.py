@@ -17,12 +17,11 @@ from traceback import StackSummary, TracebackException, clear_frames
 
 import _hermes
 from hermes_guest import waiting
+from hermes_guest.exceptions import FRAMES, is_honest, lines_of, plain, trace_of
 
 FILENAME = "<cell>"
 #: File names of our own code begin with this; no frame of it is shown.
 OWN = "<hermes"
-#: How many frames of a traceback are kept, the innermost ones; as many as CPython's default recursion limit lets there be.
-FRAMES = 1000
 #: How long a traceback may be, in characters; of a longer one the beginning and the end are kept.
 LENGTH = 200_000
 
@@ -82,7 +81,7 @@ def begin(source):
     try:
         text = str(source, "utf-8")
         code = compile(text, FILENAME, "exec", dont_inherit=True)
-        _register_code(code, text, FILENAME)
+        _register_code(code, "".join(lines_of(text)), FILENAME)
         return code
     except BaseException as error:
         _report(error)
@@ -120,7 +119,7 @@ def _report(error):
     """Hands the traceback of a cell's exception to the host."""
     try:
         if isinstance(error, MemoryError):
-            clear_frames(error.__traceback__)
+            clear_frames(trace_of(error))
             _hermes.release_reserve()
         text = _render(error)
     except MemoryError:
@@ -136,7 +135,9 @@ def _report(error):
 
 def _render(error):
     """Returns the traceback as CPython prints it, without the frames of our own code."""
-    trace = error.__traceback__
+    if not is_honest(error):
+        return _plain(error)
+    trace = trace_of(error)
     while trace is not None and _is_own(trace.tb_frame):
         trace = trace.tb_next
     text = "".join(TracebackException(type(error), error, trace, limit=-FRAMES, compact=True).format())
@@ -147,25 +148,15 @@ def _render(error):
 
 
 def _plain(error):
-    """Returns a traceback without source lines, made with nothing that a script can have replaced."""
-    lines = ["Traceback (most recent call last):\n"]
-    trace = error.__traceback__
-    while trace is not None and len(lines) < FRAMES:
-        code = trace.tb_frame.f_code
-        if not _is_own(trace.tb_frame):
-            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}\n')
-        trace = trace.tb_next
-    try:
-        message = str(error)
-    except BaseException:
-        message = "<exception str() failed>"
-    name = type(error).__name__
-    lines.append(f"{name}: {message}\n" if message else f"{name}\n")
-    return "".join(lines)
+    return plain(error, _is_own_file)
 
 
 def _is_own(frame):
-    return frame.f_code.co_filename.startswith(OWN)
+    return _is_own_file(frame.f_code.co_filename)
+
+
+def _is_own_file(filename):
+    return filename.startswith(OWN)
 
 
 _extract = StackSummary._extract_from_extended_frame_gen.__func__

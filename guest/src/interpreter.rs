@@ -22,13 +22,14 @@ use crate::{compaction, fs, host, memory, module, stdio};
 const STDLIB_PATH: &str = "/lib/python313.zip";
 
 /// The Python half of the guest, in the order in which the modules need each other.
-const PYTHON_HALF: [(&str, &str); 8] = [
+const PYTHON_HALF: [(&str, &str); 9] = [
     ("waiting", include_str!("../python/waiting.py")),
     ("threads", include_str!("../python/threads.py")),
     ("refusals", include_str!("../python/refusals.py")),
     ("eventloop", include_str!("../python/eventloop.py")),
     ("derivation", include_str!("../python/derivation.py")),
     ("tools", include_str!("../python/tools.py")),
+    ("exceptions", include_str!("../python/exceptions.py")),
     ("cell", include_str!("../python/cell.py")),
     ("snapshot", include_str!("../python/snapshot.py")),
 ];

@@ -67,6 +67,31 @@ async fn threads_are_waited_for_at_the_exit_but_not_for_long() {
 }
 
 #[tokio::test]
+async fn what_a_cell_leaves_ends_before_what_it_needs() {
+    let place = tempfile::tempdir().unwrap();
+    let code = |end: &str| {
+        format!(
+            "import json, os, sys\nclass Log:\n    def __init__(self): self.descriptor = os.open({:?} + '/log', os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n    def __del__(self): os.write(self.descriptor, json.dumps([os.sep]).encode())\ndef last():\n    return json, os, Log\nlog = Log()\n{end}",
+            place.path()
+        )
+    };
+    let finished = Session::fresh().run(code("sys.exit()")).await;
+    finished.succeeds().ended(true).output("");
+    let log = || fs::read_to_string(place.path().join("log")).unwrap_or_default();
+    assert_eq!(log(), r#"["/"]"#);
+    let runtime = builder().build().unwrap();
+    let session = Session::on(&runtime);
+    session.run(code("")).await.succeeds();
+    assert!(runtime.close_session(session.name()));
+    let waiting = async {
+        while log() != r#"["/"]["/"]"# {
+            tokio::task::yield_now().await;
+        }
+    };
+    within_deadline("the end of a session", waiting).await;
+}
+
+#[tokio::test]
 async fn a_kernel_that_is_given_up_ends_in_order() {
     let place = tempfile::tempdir().unwrap();
     let runtime = builder().build().unwrap();

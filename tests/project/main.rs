@@ -3,11 +3,12 @@
 
 mod approvals;
 mod children;
+mod clipping;
 mod ends;
 mod environment;
-mod exceptions;
 mod forks;
 mod guards;
+mod handlers;
 mod kernels;
 mod leaks;
 mod location;
@@ -24,6 +25,8 @@ mod tool_calls;
 mod custom;
 #[path = "../it/tools/dispatch.rs"]
 mod dispatch;
+#[path = "../it/cells/exceptions.rs"]
+mod exceptions;
 #[path = "../it/cells/exit.rs"]
 mod exit;
 #[path = "../it/cells/frames.rs"]

@@ -46,11 +46,29 @@ async fn what_a_cell_makes_of_its_streams_ends_with_it() {
         "sys.stdout.detach()",
         "sys.stdout.buffer.close()",
         "sys.stdout.reconfigure(encoding='ascii', newline='\\r\\n', write_through=False)",
+        "class Quiet(type(sys.stdout.buffer)):\n    def write(self, data): return len(data)\nsys.stdout.buffer.__class__ = Quiet",
+        "type(sys.stdout.buffer).write = type(sys.stderr.buffer).write = lambda self, data: len(data)",
+        "for each in type(sys.stdout.buffer).__mro__:\n    try: each.write = each._send = each.closed = None\n    except TypeError: pass",
     ] {
         let session = Session::fresh();
         session.run(format!("import sys\n{harm}")).await.succeeds();
         session.run("print('é')").await.succeeds().output("é\n");
     }
+}
+
+#[tokio::test]
+async fn what_a_cell_leaves_in_its_streams_is_its_own_output() {
+    let session = Session::fresh();
+    session
+        .run("import io, sys\nstream = sys.stdout\nstream.reconfigure(write_through=False)\nstream.write('mine\\n')\nsys.stdout = io.StringIO()")
+        .await
+        .succeeds()
+        .output("mine\n");
+    session
+        .run("print('next')")
+        .await
+        .succeeds()
+        .output("next\n");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What a cell is: one namespace, printed output only, tracebacks of its own lines, an end that can be undone by nothing.
 
+mod exceptions;
 mod exit;
 mod frames;
 mod source;

@@ -232,3 +232,18 @@ async fn a_traceback_that_a_script_prints_itself_has_its_lines_too() {
         .succeeds()
         .output("Traceback (most recent call last):\n  File \"<cell>\", line 3, in <module>\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n");
 }
+
+#[tokio::test]
+async fn a_line_ends_only_where_the_interpreter_ends_it() {
+    for separator in [
+        '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
+    ] {
+        // Both in a comment and in a text; a form feed may also stand alone.
+        let code = format!("s = 'a{separator}b' # {separator}\n\u{c}\nraise ValueError(len(s))");
+        let finished = Case::new(code).run().await;
+        finished.raises("ValueError: 3");
+        let error = finished.outcome().error.as_deref().unwrap();
+        let shown = "File \"<cell>\", line 3, in <module>\n    raise ValueError(len(s))\n";
+        assert!(error.contains(shown), "{separator:?}: {finished}");
+    }
+}

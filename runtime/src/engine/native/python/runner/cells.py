@@ -5,28 +5,59 @@ FILENAME = "<cell>"
 RESERVE = 16 << 20
 
 
-def _run(text):
-    """Runs a cell; returns how it ended, its traceback, and the code of an exit as JSON."""
+#: How deep calls may go at least, for this program itself.
+LEAST_DEPTH = 200
+
+
+def _prepare(number):
+    """Lets the surroundings of a cell be as they should, whatever earlier ones have made of them."""
+    clip.begin(number)
+    if number == 1:
+        # It was filled meanwhile: what an import has seen of it before, such as that of `sitecustomize`, is not all.
+        sys.path_importer_cache.pop(DIRECTORY, None)
     _open_streams()
     namespace["__name__"] = "__main__"
     namespace["__builtins__"] = builtins
     sys.modules["__main__"] = main
+
+
+def _run(text):
+    """Runs a cell; returns how it ended, its traceback, and the code of an exit as JSON."""
     try:
         _use_memory(limited)
         code = compile(text, FILENAME, "exec", 0, True)
         _remember(code, text)
+        # From the second cell on there may be a script's own.
+        if _profile is not None:
+            setprofile(_profile)
+        if _trace is not None:
+            settrace(_trace)
         exec(code, namespace)
-        _flush()
-        _use_memory(unlimited)
+        _end_cell()
         return "ok", "", "null"
     except SystemExit as error:
-        _use_memory(unlimited)
-        _flush()
+        _end_cell()
         return "exit", "", _exit_status(error)
     except BaseException as error:
-        _use_memory(unlimited)
-        _flush()
+        _end_cell()
         return "error", _traceback(error), "null"
+
+
+def _end_cell():
+    """Takes back what a script has changed for its own code, and is not to change for this program's."""
+    global _profile, _trace
+    _profile, _trace = getprofile(), gettrace()
+    setprofile(None)
+    settrace(None)
+    if getrecursionlimit() < LEAST_DEPTH:
+        setrecursionlimit(LEAST_DEPTH)
+    _use_memory(unlimited)
+    _flush()
+
+
+_profile = _trace = None
+getprofile, gettrace, setprofile, settrace = sys.getprofile, sys.gettrace, sys.setprofile, sys.settrace
+getrecursionlimit, setrecursionlimit = sys.getrecursionlimit, sys.setrecursionlimit
 
 
 def _end_fork(status, traceback, code):

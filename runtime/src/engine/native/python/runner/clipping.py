@@ -183,3 +183,5 @@ class _ClippedConnection(_Clipped, _Connection):
 fstat, shut, unlink = os.fstat, os.close, os.unlink
 write_only, create_new, append = os.O_WRONLY | getattr(os, "O_BINARY", 0), os.O_CREAT | os.O_EXCL, os.O_APPEND
 clip = _Clip()
+#: The classes of the standard streams, as they should be.
+CLASSES = [(each, dict(vars(each))) for each in (_Pipe, _Connection, _Clipped, _ClippedPipe, _ClippedConnection)]

@@ -5,8 +5,8 @@ so that a script that reads its input finds the end of a file. What a cell print
 into a file: nothing that was printed is lost with the process. Where no descriptors can be inherited, this program connects to its host for
 all of that. As little as possible is imported: every module costs each kernel its start.
 
-The files of this directory are one program: they are compiled as one text, in the order imports, requests, cells, streams, clipping,
-tracebacks, death, main.
+The files of this directory are one program with that of the guest about exceptions: they are compiled as one text, in the order imports,
+exceptions, requests, cells, streams, clipping, tracebacks, death, main.
 """
 
 import os
@@ -23,25 +23,46 @@ from _functools import partial
 from _thread import RLock, start_new_thread
 from _warnings import filters
 from builtins import (
+    AttributeError,
     BaseException,
+    DeprecationWarning,
+    ImportError,
     MemoryError,
     OSError,
     SystemExit,
     ValueError,
+    any,
     bytearray,
     bytes,
     compile,
+    delattr,
+    dict,
+    enumerate,
     exec,
+    getattr,
+    hasattr,
+    id,
+    int,
     isinstance,
+    iter,
     len,
     map,
     max,
     memoryview,
     min,
+    ord,
+    range,
+    reversed,
+    set,
+    setattr,
+    staticmethod,
     str,
+    sum,
     type,
+    vars,
+    zip,
 )
-from io import BufferedReader, FileIO, RawIOBase, TextIOWrapper
+from io import BufferedReader, BytesIO, FileIO, RawIOBase, TextIOWrapper
 
 try:
     from _json import encode_basestring_ascii, scanstring

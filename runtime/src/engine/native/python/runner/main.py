@@ -42,11 +42,14 @@ except (AttributeError, OSError):
 builtins = sys.modules["builtins"]
 #: A descriptor at which nothing can be read.
 nothing = os.open(os.devnull, os.O_RDONLY)
+NOTHING = fstat(nothing)[1:3]
 if "HERMES_KERNEL_CONNECT" in os.environ:
     receive, send, close, captured = _connect()
+    raws = _ClippedConnection, _Connection
     _death = None
 else:
     receive, send, close, captured, _death = _inherit()
+    raws = _ClippedPipe, _Pipe
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_hang_up)
 #: For the tools, also where a script has emptied its environment before it imports them.
@@ -62,10 +65,16 @@ if _death is not None:
     start_new_thread(_watch, (_death,))
 _use_memory, limited, unlimited = _memory()
 try:
-    _is_asked = serve()
-except OSError:
-    # The host went while it was written to.
-    _is_asked = False
-if not _is_asked:
+    serve()
+except _Gone:
     # Not simply to the end: the interpreter would stop the thread that cleans up in the middle of it.
     _watch(_death)
+except SystemExit:
+    # This is a fork of a cell.
+    raise
+except BaseException:
+    # There is no cell that could be told.
+    leave(1)
+# Nothing here is to outlive what the cells have left, as nothing of a script does.
+cycle = main = namespace = None
+sources.clear()

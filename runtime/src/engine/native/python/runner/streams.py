@@ -7,10 +7,7 @@ OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "l
 def _output(number):
     """Makes the standard output (0) or error (1) of its descriptor or connection."""
     wire = captured[number]
-    if isinstance(wire, int):
-        raw = (_ClippedPipe, _Pipe)[number](wire, "w", closefd=False)
-    else:
-        raw = (_ClippedConnection, _Connection)[number](wire)
+    raw = raws[number](wire, "w", closefd=False) if isinstance(wire, int) else raws[number](wire)
     stream = TextIOWrapper(raw, encoding="utf-8")
     stream.reconfigure(**OUTPUT)
     return stream
@@ -54,6 +51,7 @@ class _Connection(RawIOBase):
 def _open_streams():
     """Restores the standard streams: whatever a script did to them ends with its cell."""
     _open_input()
+    _restore_classes()
     for number, wire in enumerate(captured):
         for descriptor in (wire, number + 1):
             try:
@@ -64,22 +62,42 @@ def _open_streams():
         stream = streams[number]
         try:
             stream.__dict__.clear()
-            if isinstance(stream.buffer, _Pipe):
-                stream.buffer.__dict__.clear()
+            if type(stream) is not TextIOWrapper or type(stream.buffer) is not raws[number]:
+                raise ValueError
+            stream.buffer.__dict__.clear()
             stream.reconfigure(**OUTPUT)
             if stream.closed:
                 raise ValueError
         except (AttributeError, ValueError):
-            # Closed or detached: that cannot be undone.
+            # Closed, detached, or of another class: that cannot be undone.
             streams[number] = _output(number)
-    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), encoding="utf-8")
+    try:
+        source = FileIO(0, "r", closefd=False)
+    except BaseException:
+        # A script has all descriptors, or has a say in what is opened.
+        source = BytesIO()
+    sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(source), encoding="utf-8")
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
+
+
+def _restore_classes():
+    """Takes back what a script has made of the classes of its streams."""
+    for each, attributes in CLASSES:
+        if vars(each) != attributes:
+            for name in [*vars(each)]:
+                if name not in attributes:
+                    delattr(each, name)
+            for name, value in attributes.items():
+                if vars(each).get(name) is not value:
+                    setattr(each, name, value)
 
 
 def _open_input():
     """Lets the descriptor of the standard input be one at which nothing can be read, whatever a script has put there."""
     global nothing
     try:
+        if fstat(nothing)[1:3] != NOTHING:
+            raise ValueError
         dup2(nothing, 0)
     except BaseException:
         # A script has closed this one, too.
@@ -91,16 +109,23 @@ def _open_input():
             pass
 
 
+flush = TextIOWrapper.flush
 dup2, open_file, null, read_only = os.dup2, os.open, os.devnull, os.O_RDONLY
 #: Windows has no such pipes.
 set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
 
 
 def _flush():
-    """Writes out what a script's own wrappers around the standard streams may hold."""
+    """Writes out what a script's own wrappers around the standard streams may hold, and then what these do."""
     for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
         try:
             stream.flush()
         except BaseException:
-            # A script may put anything in place of its streams; what the real ones got is already with the host.
+            # A script may put anything in place of its streams.
+            pass
+    for stream in streams:
+        try:
+            flush(stream)
+        except BaseException:
+            # It may have closed them, too.
             pass

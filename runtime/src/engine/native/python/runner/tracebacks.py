@@ -1,7 +1,5 @@
 """Tracebacks: of the frames of cells, with the lines of each, whatever a script has done to what makes them."""
 
-#: How many frames of a traceback are kept, the innermost ones.
-FRAMES = 1000
 #: How long a traceback may be, in characters; of a longer one the beginning and the end are kept.
 LENGTH = 200_000
 #: How many cells, and how much text of them, are remembered for the source lines of tracebacks.
@@ -22,10 +20,10 @@ def _register(code, text):
     linecache = sys.modules["linecache"]
     try:
         if hasattr(linecache, "_code_key"):
-            linecache._register_code(code, text, FILENAME)
+            linecache._register_code(code, "".join(lines_of(text)), FILENAME)
         else:
             # Before Python 3.13.1 there is one source for each name: that of the latest cell.
-            linecache.cache[FILENAME] = len(text), None, text.splitlines(True), FILENAME
+            linecache.cache[FILENAME] = len(text), None, lines_of(text), FILENAME
     except BaseException:
         # Whatever a script has made of the module is its own affair.
         pass
@@ -54,11 +52,6 @@ class _OnLinecache:
         return None
 
 
-#: What an exception really has, whatever its class says.
-trace_of = BaseException.__traceback__.__get__
-cause_of, context_of = BaseException.__cause__.__get__, BaseException.__context__.__get__
-
-
 def _is_own(filename):
     return filename.startswith("<hermes") or filename.startswith(DIRECTORY)
 
@@ -76,7 +69,7 @@ def _traceback(error):
         text = _render(error)
     except BaseException:
         try:
-            text = _plain(error)
+            text = plain(error, _is_own)
         except BaseException:
             # A class can make anything of what belongs to it.
             text = "Traceback (most recent call last):\n<an exception that cannot be shown>\n"
@@ -90,32 +83,14 @@ def _render(error):
     """Returns the traceback as the interpreter prints it, without frames of our own code."""
     from traceback import TracebackException
 
-    if not _is_honest(error):
-        # The standard library could follow it without end.
-        return _plain(error)
+    if not is_honest(error):
+        return plain(error, _is_own)
     trace = trace_of(error)
     while trace is not None and _is_own(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     rendered = TracebackException(type(error), error, trace, limit=-FRAMES)
     _complete(rendered, error, trace, _lines(), set())
     return "".join(rendered.format())
-
-
-def _is_honest(error):
-    """Tells whether an exception, and those that it is caused by, have the tracebacks that they say they have."""
-    seen, pending = set(), [error]
-    while pending:
-        error = pending.pop()
-        if error is None or id(error) in seen:
-            continue
-        seen.add(id(error))
-        for each in type(error).__mro__:
-            if each is BaseException:
-                break
-            if "__traceback__" in each.__dict__ or "__getattribute__" in each.__dict__:
-                return False
-        pending += cause_of(error), context_of(error)
-    return True
 
 
 def _complete(rendered, error, trace, lines, seen):
@@ -152,27 +127,9 @@ def _lines():
     """Returns the lines of the remembered cells for each of their code objects."""
     found = {}
     for code, text in sources:
-        lines, pending = text.splitlines(True), [code]
+        lines, pending = lines_of(text), [code]
         while pending:
             code = pending.pop()
             found[code] = lines
             pending.extend(each for each in code.co_consts if isinstance(each, type(code)))
     return found
-
-
-def _plain(error):
-    """Returns a traceback without source lines, made with nothing that a script can have replaced."""
-    lines = ["Traceback (most recent call last):\n"]
-    trace = trace_of(error)
-    while trace is not None and len(lines) < FRAMES:
-        code = trace.tb_frame.f_code
-        if not _is_own(code.co_filename):
-            lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}\n')
-        trace = trace.tb_next
-    try:
-        message = str(error)
-    except BaseException:
-        message = "<exception str() failed>"
-    name = type(error).__name__
-    lines.append(f"{name}: {message}\n" if message else f"{name}\n")
-    return "".join(lines)
