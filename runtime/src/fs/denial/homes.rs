@@ -110,11 +110,14 @@ impl Homes {
         let real = user
             .chain(hermes)
             .filter(|(_, place)| Way::is_plain(place))
-            .flat_map(|(home, place)| home.entries().map(move |row| (home, links(place, row))));
-        let of_root = self.elsewhere.iter().map(|(home, link)| {
-            let row = link.inner.to_string_lossy();
-            (*home, links(Path::new("/"), &row))
-        });
+            .flat_map(|(home, place)| {
+                home.entries()
+                    .map(move |row| (home, links(place, Path::new(row))))
+            });
+        let of_root = self
+            .elsewhere
+            .iter()
+            .map(|(home, link)| (*home, links(Path::new("/"), &link.inner)));
         let found: Vec<_> = real.chain(of_root).collect();
         for (home, found) in found {
             let links = found.links.into_iter();

@@ -94,14 +94,14 @@ impl ReadDenials {
         known.dedup();
         let real = known.iter().filter(|home| Way::is_plain(home));
         let elsewhere = real.flat_map(|place| {
-            let of_profiles = links(place, PROFILES).links.into_iter();
+            let of_profiles = links(place, Path::new(PROFILES)).links.into_iter();
             let of_profiles = of_profiles.filter_map(|link| {
                 // Of the directory itself, and of those that hold nothing, no entry is denied as a whole.
                 let denial = home_entry(profiles::inner(&link.inner)?)?;
                 Some((link.target, denial))
             });
             let of_rows = HOME_ENTRIES.into_iter().flat_map(|(entry, denial)| {
-                let links = links(place, entry).links.into_iter();
+                let links = links(place, Path::new(entry)).links.into_iter();
                 links.map(move |link| (link.target, denial))
             });
             of_profiles.chain(of_rows)
@@ -123,9 +123,9 @@ impl ReadDenials {
             places.find_map(|(place, denial)| strip_prefix(path, place).map(|_| *denial))
         };
         in_home.or_else(elsewhere).or_else(|| {
-            let name = path.file_name()?.to_string_lossy();
+            let name = path.file_name()?;
             let mut denied = ENVIRONMENT_NAMES.iter();
-            let is_denied = denied.any(|denied| denied.eq_ignore_ascii_case(&name));
+            let is_denied = denied.any(|denied| name.eq_ignore_ascii_case(denied));
             is_denied.then_some(ReadDenial::Environment)
         })
     }

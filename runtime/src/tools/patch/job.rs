@@ -115,7 +115,7 @@ impl Job {
         };
         let shown = place.display();
         let (old, new) = (document.original(), document.text());
-        let lint = match lint::check(place.name().unwrap_or_default(), &shown, Some(old), new) {
+        let lint = match lint::check(&place.shown_name(), &shown, Some(old), new) {
             Ok(lint) => serde_json::to_value(lint).ok(),
             Err(refusal) => return Ok(PatchReply::failed(refusal)),
         };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::path::PathBuf;
 
 use super::hunk::{Effect, HunkFault};
 use super::{Hunk, Operation};
@@ -26,7 +27,7 @@ pub(in crate::tools::patch) struct Overlay<'a> {
     denials: &'a ReadDenials,
     effort: &'a Effort<'a>,
     pub(super) entries: Vec<Entry>,
-    by_path: HashMap<String, usize>,
+    by_path: HashMap<PathBuf, usize>,
     bytes_read: usize,
     pub(super) has_applied: bool,
     has_changes: bool,
@@ -269,7 +270,7 @@ impl<'a> Overlay<'a> {
             let entry = place.entry().map_err(explain)?;
             entry.ok_or_else(|| not_a_file(path))?
         };
-        let key = found.display();
+        let key = found.absolute();
         if let Some(index) = self.by_path.get(&key) {
             return Ok(*index);
         }

@@ -210,7 +210,7 @@ impl Plan {
         }
         self.diff
             .push_str(&unified(sides, old, new, &changes, effort)?);
-        let name = entry.place.name().unwrap_or_default();
+        let name = &entry.place.shown_name();
         let given = &entry.given;
         match lint::check(
             name,

@@ -14,6 +14,8 @@ use crate::fs::{Access, Grants, Scope};
 use crate::guard::{Approval, ApprovalRequest, ApprovalSubject, Approvals, Approver, GuardOptions};
 use crate::tools::granted::Granted;
 
+mod names;
+
 /// Answers always the same, and keeps what it was asked.
 #[derive(Debug)]
 struct Human(Approval, Mutex<Vec<ApprovalRequest>>);
