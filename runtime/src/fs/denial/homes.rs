@@ -9,7 +9,7 @@ use super::links::{Link, links, spellings};
 use super::prefix::{is_in, strip_plain_prefix, strip_prefix};
 use super::profiles::{self, PROFILES};
 use super::way::Way;
-use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER};
+use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER, SSH_CONFIG};
 use crate::config::hermes_home;
 
 /// Holds the directories, each as it is named, after each symbolic link on the way, and without any.
@@ -127,20 +127,19 @@ impl Homes {
         self
     }
 
-    /// Returns the part of a path below the user's home.
-    pub(crate) fn below_user<'p>(&self, path: &'p Path) -> Option<Cow<'p, Path>> {
-        self.below(Home::User, path).next()
-    }
-
-    /// Returns the part of a path below the directory of hermes, or below the one of a profile there.
-    pub(crate) fn below_hermes<'p>(&self, path: &'p Path) -> Option<Cow<'p, Path>> {
-        self.below(Home::Hermes, path).next()
+    /// Tells whether a path is, or lies below, a directory of hermes.
+    pub(crate) fn is_in_hermes(&self, path: &Path) -> bool {
+        self.is_of_hermes(path, |_| true)
     }
 
     /// Tells whether a path is one of hermes's configurations, or would lie below one.
     pub(crate) fn is_hermes_config(&self, path: &Path) -> bool {
-        self.below(Home::Hermes, path)
-            .any(|inner| is_in(&[HERMES_CONFIG], &inner))
+        self.is_of_hermes(path, |inner| is_in(&[HERMES_CONFIG], inner))
+    }
+
+    /// Tells whether a path is the configuration of the SSH client.
+    pub(crate) fn is_ssh_config(&self, path: &Path) -> bool {
+        self.is_of_user(path, |inner| inner == Path::new(SSH_CONFIG))
     }
 
     /// Tells whether a path below the user's home is of a kind, by any way that it is below.
@@ -175,16 +174,7 @@ impl Homes {
             .filter_map(|home| strip_plain_prefix(path, home));
         let plain = plain.map(Cow::Borrowed);
         let links = self.elsewhere.iter().filter(move |(of, _)| *of == home);
-        let linked = links.filter_map(move |(_, link)| {
-            let rest = strip_plain_prefix(path, &link.target)?;
-            // Joining an empty path would add a trailing slash.
-            let is_itself = rest.as_os_str().is_empty();
-            Some(Cow::Owned(if is_itself {
-                link.inner.clone()
-            } else {
-                link.inner.join(rest)
-            }))
-        });
+        let linked = links.filter_map(move |(_, link)| link.inner_of(path).map(Cow::Owned));
         plain.chain(linked).flat_map(move |inner| {
             let of_profile = if home == Home::Hermes {
                 below_profile(&inner)

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::{lexically_normal, resolve_existing};
+use super::prefix::strip_plain_prefix;
 use super::way::Way;
 
 /// Levels of directories below a row of a table in which links are looked for.
@@ -22,6 +23,19 @@ pub(super) struct Link {
     pub(super) inner: PathBuf,
     /// Where it is; it need not be there yet.
     pub(super) target: PathBuf,
+}
+
+impl Link {
+    /// Returns the path below the home by which a path without needless separators is known, if it is or lies below what is kept elsewhere.
+    pub(super) fn inner_of(&self, path: &Path) -> Option<PathBuf> {
+        let rest = strip_plain_prefix(path, &self.target)?;
+        // Joining an empty path would add a trailing slash.
+        Some(if rest.as_os_str().is_empty() {
+            self.inner.clone()
+        } else {
+            self.inner.join(rest)
+        })
+    }
 }
 
 /// What was found about a row of a table.

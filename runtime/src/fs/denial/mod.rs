@@ -14,4 +14,4 @@ mod write;
 pub(crate) use homes::Homes;
 pub(crate) use read::{ReadDenial, ReadDenials};
 pub(crate) use way::leads_to;
-pub(crate) use write::{SSH_CONFIG, WriteDenials};
+pub(crate) use write::WriteDenials;

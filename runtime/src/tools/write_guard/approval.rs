@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Target;
 use super::instructions::Instructions;
-use crate::fs::{Homes, SSH_CONFIG};
+use crate::fs::Homes;
 use crate::guard::{ApprovalRequest, ApprovalSubject, Consent, for_eyes};
 use crate::text::redact::PromptKind;
 use crate::tools::ToolContext;
@@ -42,12 +42,7 @@ pub(super) async fn ssh_config(
     context: &ToolContext,
 ) -> Result<(), String> {
     let what = "write to the SSH client configuration";
-    let is_config = |path: &Path| {
-        homes
-            .below_user(path)
-            .is_some_and(|inner| *inner == *Path::new(SSH_CONFIG))
-    };
-    let is_protected = |target: &&&Target| target.is_any(is_config);
+    let is_protected = |target: &&&Target| target.is_any(|path| homes.is_ssh_config(path));
     ask(
         what,
         &targets
