@@ -112,12 +112,13 @@ impl WriteDenials {
 
     /// Returns why a file may not be changed; `shown` is how the script named it.
     ///
-    /// `others` are the absolute paths of the file before all symbolic links are followed and `landing` is the one after.
+    /// `others` are the absolute paths of the file before all symbolic links are followed. `entry` is the one of them that goes when the file
+    /// is deleted or moved, and `landing` the one after: what changes is one of these two.
     pub(crate) fn reason<'p>(
         &self,
         shown: &str,
         others: impl IntoIterator<Item = &'p Path>,
-        landing: &Path,
+        [entry, landing]: [&Path; 2],
     ) -> Option<String> {
         let mut others = others.into_iter();
         if others.any(|path| self.is_protected(path)) || self.is_protected(landing) {
@@ -125,8 +126,8 @@ impl WriteDenials {
                 "Write denied: '{shown}' is a protected system/credential file."
             ));
         }
-        let is_safe = self.safe_roots.is_empty()
-            || self.safe_roots.iter().any(|root| landing.starts_with(root));
+        let is_below = |path: &Path| self.safe_roots.iter().any(|root| path.starts_with(root));
+        let is_safe = self.safe_roots.is_empty() || is_below(entry) && is_below(landing);
         (!is_safe).then(|| {
             let roots: Vec<_> = self.safe_roots.iter().map(|root| root.to_string_lossy()).collect();
             format!(
@@ -167,7 +168,7 @@ mod tests {
     }
 
     fn reason(path: &str) -> Option<String> {
-        denials().reason("shown", [], Path::new(path))
+        denials().reason("shown", [], [Path::new(path); 2])
     }
 
     #[test]
@@ -205,9 +206,9 @@ mod tests {
     #[test]
     fn the_path_and_what_it_leads_to_are_both_judged() {
         let (key, other) = (Path::new("/home/u/.ssh/id"), Path::new("/home/u/x"));
-        assert!(denials().reason("x", [key], other).is_some());
-        assert!(denials().reason("x", [other], key).is_some());
-        assert!(denials().reason("x", [other], other).is_none());
+        assert!(denials().reason("x", [key], [other; 2]).is_some());
+        assert!(denials().reason("x", [other], [key; 2]).is_some());
+        assert!(denials().reason("x", [other], [other; 2]).is_none());
     }
 
     #[test]
@@ -251,7 +252,7 @@ mod tests {
             ("gone/h/notes", false),
             ("gone/other", false),
         ] {
-            let reason = denials.reason("x", [], &root.join(path));
+            let reason = denials.reason("x", [], [&*root.join(path); 2]);
             assert_eq!(reason.is_some(), is_denied, "{path}");
         }
     }
@@ -288,7 +289,7 @@ mod tests {
             ("notes", false),
         ] {
             let path = root.join("keys").join(name);
-            let reason = denials.reason("x", [], &path);
+            let reason = denials.reason("x", [], [&*path; 2]);
             assert_eq!(reason.is_some(), is_denied, "{name}");
         }
         let config = root.join("keys/config");
@@ -299,8 +300,13 @@ mod tests {
     fn safe_roots_deny_everything_else() {
         let denials =
             denials().with_safe_roots(["/nowhere/a", "", "/nowhere/b"].map(PathBuf::from));
-        let reason = |path: &str| denials.reason("x", [], Path::new(path));
+        let reason = |path: &str| denials.reason("x", [], [Path::new(path); 2]);
         assert_eq!(reason("/nowhere/a/x"), None);
+        // A link that lies outside is outside, and so is what one inside leads to.
+        let (inside, outside) = (Path::new("/nowhere/a/x"), Path::new("/nowhere/x"));
+        for pair in [[inside, outside], [outside, inside]] {
+            assert!(denials.reason("x", [], pair).is_some(), "{pair:?}");
+        }
         assert_eq!(
             reason("/nowhere/ab").as_deref(),
             Some(

@@ -388,3 +388,30 @@ async fn the_ssh_configuration_needs_a_human_wherever_below_the_home_it_is_kept(
         }
     }
 }
+
+#[tokio::test]
+async fn a_link_outside_of_the_safe_roots_is_outside_though_its_file_is_not() {
+    let room = Room::new();
+    room.granted.put("safe/f", "");
+    symlink("safe/f", room.granted.path("lnk")).unwrap();
+    symlink("safe", room.granted.path("way")).unwrap();
+    symlink("f", room.granted.path("safe/inner")).unwrap();
+    let denials = WriteDenials::default().with_safe_roots([room.granted.path("safe")]);
+    let guards = WriteGuards::of(Homes::default(), denials);
+    let scope = Arc::new(Scope::open(room.granted.path("")).unwrap());
+    let host = Grants::whole_host(Arc::clone(&scope)).unwrap();
+    for grants in [Grants::of(scope), host] {
+        for (path, is_denied) in [
+            ("safe/f", false),
+            ("way/f", false),
+            ("safe/inner", false),
+            ("way/inner", false),
+            ("lnk", true),
+            ("x", true),
+        ] {
+            let target = Target::of(&grants.place(path, Access::Write).unwrap()).unwrap();
+            let refusal = guards.check(&[&target], None, &room.granted.context).await;
+            assert_eq!(refusal.is_err(), is_denied, "{path}");
+        }
+    }
+}
