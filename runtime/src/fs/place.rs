@@ -81,6 +81,12 @@ impl Place {
         self.absolute().to_string_lossy().into_owned()
     }
 
+    /// Returns the absolute path to show of the entry itself, which may be a link that was followed to get here.
+    pub(crate) fn display_entry(&self) -> String {
+        let followed = self.spelled.as_ref().and_then(|_| self.entry().ok()?);
+        followed.map_or_else(|| self.display(), |entry| entry.display())
+    }
+
     /// Returns the last name; `None` for the granted directory itself.
     pub(crate) fn name(&self) -> Option<&OsStr> {
         self.path.split().map(|(_, name)| name)
