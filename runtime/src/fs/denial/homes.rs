@@ -155,16 +155,39 @@ impl Homes {
     /// Tells whether a path has to be a directory, or a link to one, for something that is not to be changed to be where it is.
     pub(super) fn leads_on(&self, path: &Path) -> bool {
         let is_above = |home: Home| {
-            self.below(home, path)
-                .any(|inner| home.is_above_row(&inner))
+            self.names(home, path).any(|inner| {
+                let below_profile = profiles::inner(&inner).filter(|_| home == Home::Hermes);
+                // The directory itself is another matter: see `is_profile`.
+                let below_profile = below_profile.filter(|inner| !inner.as_os_str().is_empty());
+                home.is_above_row(&inner)
+                    || below_profile.is_some_and(|inner| home.is_above_row(inner))
+            })
         };
         self.passed.contains(&path.as_os_str().to_ascii_lowercase())
             || is_above(Home::User)
             || is_above(Home::Hermes)
     }
 
+    /// Tells whether a path is that of a profile's directory by its name, whatever is there.
+    pub(super) fn is_profile(&self, path: &Path) -> bool {
+        self.names(Home::Hermes, path)
+            .any(|inner| profiles::inner(&inner).is_some_and(|inner| inner.as_os_str().is_empty()))
+    }
+
     /// Returns the path below each home, and below each of its profiles first.
     fn below<'p>(&self, home: Home, path: &'p Path) -> impl Iterator<Item = Cow<'p, Path>> {
+        self.names(home, path).flat_map(move |inner| {
+            let of_profile = if home == Home::Hermes {
+                below_profile(&inner)
+            } else {
+                None
+            };
+            of_profile.into_iter().chain([inner])
+        })
+    }
+
+    /// Returns the path below each home.
+    fn names<'p>(&self, home: Home, path: &'p Path) -> impl Iterator<Item = Cow<'p, Path>> {
         let homes = match home {
             Home::User => &self.user,
             Home::Hermes => &self.hermes,
@@ -175,14 +198,7 @@ impl Homes {
         let plain = plain.map(Cow::Borrowed);
         let links = self.elsewhere.iter().filter(move |(of, _)| *of == home);
         let linked = links.filter_map(move |(_, link)| link.inner_of(path).map(Cow::Owned));
-        plain.chain(linked).flat_map(move |inner| {
-            let of_profile = if home == Home::Hermes {
-                below_profile(&inner)
-            } else {
-                None
-            };
-            of_profile.into_iter().chain([inner])
-        })
+        plain.chain(linked)
     }
 }
 

@@ -146,12 +146,19 @@ impl WriteDenials {
             || is_in(&OF_SYSTEM, path)
             || self.own_program.as_deref() == Some(path)
             || self.homes.leads_on(path) && !is_directory(path)
+            // Of a plain file among the profiles nobody makes a directory.
+            || self.homes.is_profile(path) && !is_directory(path) && !is_file(path)
     }
 }
 
 /// Tells whether there is a directory, which no tool for files can take away or replace, and not only a link to one.
 fn is_directory(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|entry| entry.is_dir())
+}
+
+/// Tells whether there is a plain file, and not only a link to one.
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|entry| entry.is_file())
 }
 
 #[cfg(test)]
@@ -236,7 +243,10 @@ mod tests {
     fn what_has_to_be_a_directory_is_not_made_a_file() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().canonicalize().unwrap();
-        std::fs::create_dir_all(root.join("u/.config")).unwrap();
+        for directory in ["u/.config", "u/.hermes/profiles/a"] {
+            std::fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        std::fs::write(root.join("u/.hermes/profiles/README"), "").unwrap();
         let homes = Homes::of(Some(root.join("u")), Some(root.join("gone/h"))).with_links();
         let denials = WriteDenials::of(homes);
         for (path, is_denied) in [
@@ -245,10 +255,14 @@ mod tests {
             ("gone/h/cache", true),
             ("gone/h/profiles", true),
             ("gone/h/profiles/new", true),
-            ("u/.hermes", true),
+            ("gone/h/profiles/new/cache", true),
+            ("u/.hermes/profiles/new", true),
+            ("u/.hermes/profiles/README", false),
             // They are there, and no tool replaces a directory.
             ("u", false),
             ("u/.config", false),
+            ("u/.hermes", false),
+            ("u/.hermes/profiles/a", false),
             ("gone/h/notes", false),
             ("gone/other", false),
         ] {

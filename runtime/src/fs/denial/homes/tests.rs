@@ -83,7 +83,8 @@ fn every_link_and_missing_directory_on_the_way_leads_on_and_every_name_is_known(
         ("user/.hermes", true),
         ("user/.hermes/cache", true),
         ("h/profiles", true),
-        ("h/profiles/new", true),
+        ("h/profiles/new", false),
+        ("h/profiles/new/cache", true),
         ("H/Profiles", true),
         ("h/profiles/new/notes", false),
         ("dot/other", false),
@@ -92,6 +93,15 @@ fn every_link_and_missing_directory_on_the_way_leads_on_and_every_name_is_known(
         ("kept/gone/notes", false),
     ] {
         assert_eq!(homes.leads_on(&at(path)), leads_on, "{path}");
+    }
+    for (path, is_profile) in [
+        ("h/profiles/new", true),
+        ("l1/Profiles/new", true),
+        ("h/profiles", false),
+        ("h/profiles/new/cache", false),
+        ("h", false),
+    ] {
+        assert_eq!(homes.is_profile(&at(path)), is_profile, "{path}");
     }
     for (path, is_config) in [
         ("l1/config.yaml", true),
