@@ -56,6 +56,10 @@ pub(super) async fn ssh_config(
 }
 
 /// Returns the text of an absolute path in a list, which no other path has: one that is no text, or that reads like several, is quoted.
+#[expect(
+    clippy::unnecessary_debug_formatting,
+    reason = "the quoted form alone tells all paths apart"
+)]
 fn distinct(path: &Path) -> String {
     let plain = path.to_str();
     let plain = plain.filter(|text| !SEPARATORS.iter().any(|separator| text.contains(separator)));
