@@ -17,7 +17,7 @@ mod replacement;
 mod scope;
 mod seen;
 
-pub(crate) use denial::{Homes, ReadDenial, ReadDenials, SSH_CONFIG, WriteDenials, leads_to};
+pub(crate) use denial::{Homes, ReadDenial, ReadDenials, WriteDenials, leads_to, link_names};
 pub(crate) use directory::{Directory, Entry, find_entry};
 pub(crate) use grants::{Access, Grants};
 use grants::{lexically_normal, resolve_existing};

@@ -3,6 +3,8 @@
 //! Every access goes through the directory's handle, so that a symbolic link that is swapped in between check and use
 //! cannot lead out.
 
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,7 +68,7 @@ impl Place {
 
     /// Returns the absolute path of the host.
     pub(crate) fn absolute(&self) -> PathBuf {
-        PathBuf::from(self.display())
+        self.scope.absolute(&self.path)
     }
 
     /// Returns the absolute path that the script named, before any symbolic link was followed.
@@ -74,14 +76,25 @@ impl Place {
         self.spelled.clone().unwrap_or_else(|| self.absolute())
     }
 
-    /// Returns the absolute path to show.
+    /// Returns the absolute path to show. Two paths that are no text can look the same: nothing is decided by it.
     pub(crate) fn display(&self) -> String {
-        self.scope.display(&self.path)
+        self.absolute().to_string_lossy().into_owned()
+    }
+
+    /// Returns the absolute path to show of the entry itself, which may be a link that was followed to get here.
+    pub(crate) fn display_entry(&self) -> String {
+        let followed = self.spelled.as_ref().and_then(|_| self.entry().ok()?);
+        followed.map_or_else(|| self.display(), |entry| entry.display())
     }
 
     /// Returns the last name; `None` for the granted directory itself.
-    pub(crate) fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&OsStr> {
         self.path.split().map(|(_, name)| name)
+    }
+
+    /// Returns the last name to show, and to tell by its end what the file is; nothing for the granted directory itself.
+    pub(crate) fn shown_name(&self) -> Cow<'_, str> {
+        self.name().unwrap_or_default().to_string_lossy()
     }
 
     /// Returns the directory that holds the entry; `None` for the granted directory itself.

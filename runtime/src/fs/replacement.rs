@@ -5,6 +5,7 @@
 //! whatever fails. The rename never follows a symbolic link; who wants a link's target replaced names the target. Other
 //! hard links of a replaced file keep the old content.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::process;
@@ -24,7 +25,7 @@ const MAX_NAME_TRIES: u32 = 100;
 #[derive(Debug)]
 pub(crate) struct Replacement<'a> {
     dir: &'a Dir,
-    name: &'a str,
+    name: &'a OsStr,
     temporary: String,
     file: File,
     replaces: bool,
@@ -33,7 +34,7 @@ pub(crate) struct Replacement<'a> {
 
 impl<'a> Replacement<'a> {
     /// Creates the temporary file; mode and owner come from `old`, the metadata of the file to be replaced.
-    pub(crate) fn begin(dir: &'a Dir, name: &'a str, old: Option<&Metadata>) -> io::Result<Self> {
+    pub(crate) fn begin(dir: &'a Dir, name: &'a OsStr, old: Option<&Metadata>) -> io::Result<Self> {
         let (temporary, file) = create_temporary(dir, old.is_some())?;
         let replacement = Self {
             dir,
@@ -122,7 +123,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         std::fs::write(place.path().join("f"), "old").unwrap();
         let dir = Dir::open_ambient_dir(place.path(), cap_std::ambient_authority()).unwrap();
-        let error = Replacement::begin(&dir, "f", None)
+        let error = Replacement::begin(&dir, OsStr::new("f"), None)
             .unwrap()
             .commit(b"new", &|| true)
             .unwrap_err();
@@ -142,7 +143,7 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
         let scope = Scope::open(place.path()).unwrap();
         let old = scope.dir().metadata("tool.sh").unwrap();
-        Replacement::begin(scope.dir(), "tool.sh", Some(&old))
+        Replacement::begin(scope.dir(), OsStr::new("tool.sh"), Some(&old))
             .unwrap()
             .commit(b"new", &|| false)
             .unwrap();
@@ -159,10 +160,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("x"), "old").unwrap();
         let scope = Scope::open(place.path()).unwrap();
-        drop(Replacement::begin(scope.dir(), "x", None).unwrap());
+        drop(Replacement::begin(scope.dir(), OsStr::new("x"), None).unwrap());
         assert_eq!(names(&scope), ["x"]);
         fs::create_dir(place.path().join("directory")).unwrap();
-        let error = Replacement::begin(scope.dir(), "directory", None)
+        let error = Replacement::begin(scope.dir(), OsStr::new("directory"), None)
             .unwrap()
             .commit(b"new", &|| false);
         assert_eq!(error.unwrap_err().kind(), io::ErrorKind::IsADirectory);
@@ -173,8 +174,8 @@ mod tests {
     fn a_taken_temporary_name_is_passed_over() {
         let place = tempfile::tempdir().unwrap();
         let scope = Scope::open(place.path()).unwrap();
-        let first = Replacement::begin(scope.dir(), "x", None).unwrap();
-        let second = Replacement::begin(scope.dir(), "x", None).unwrap();
+        let first = Replacement::begin(scope.dir(), OsStr::new("x"), None).unwrap();
+        let second = Replacement::begin(scope.dir(), OsStr::new("x"), None).unwrap();
         assert_ne!(first.temporary, second.temporary);
         second.commit(b"second", &|| false).unwrap();
         first.commit(b"first", &|| false).unwrap();

@@ -4,6 +4,7 @@
 //! link between check and use is refused by the operating system and not by this file. The rule here is lexical: an
 //! accepted path has no `..` that leaves, is never absolute and never empty.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -80,15 +81,14 @@ impl Scope {
         RelPath::normalise(below.ok()?)
     }
 
-    /// Returns the absolute path to show for an accepted path.
-    pub(crate) fn display(&self, path: &RelPath) -> String {
+    /// Returns the absolute path of an accepted one.
+    pub(crate) fn absolute(&self, path: &RelPath) -> PathBuf {
         // Joining an empty path would add a trailing slash.
-        let absolute = if path.0.as_os_str().is_empty() {
+        if path.0.as_os_str().is_empty() {
             self.root.clone()
         } else {
             self.root.join(&path.0)
-        };
-        absolute.to_string_lossy().into_owned()
+        }
     }
 
     /// Returns what to tell a script about a failed access to `path`, given as the script wrote it.
@@ -130,7 +130,7 @@ impl RelPath {
 
     /// Returns the path of an entry of the scope's directory.
     #[cfg(windows)]
-    pub(super) fn of_name(name: &std::ffi::OsStr) -> Self {
+    pub(super) fn of_name(name: &OsStr) -> Self {
         Self(name.into())
     }
 
@@ -150,8 +150,8 @@ impl RelPath {
     }
 
     /// Returns the directory part and the last name; `None` for the scope's directory itself.
-    pub(crate) fn split(&self) -> Option<(Self, &str)> {
-        let name = self.0.file_name()?.to_str()?;
+    pub(crate) fn split(&self) -> Option<(Self, &OsStr)> {
+        let name = self.0.file_name()?;
         Some((Self(self.0.parent()?.to_owned()), name))
     }
 

@@ -151,9 +151,9 @@ pub(crate) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
 /// Gives a file another name in the same file system if that is free, in one step; `None` where the file system has no such step.
 pub(crate) fn rename_to_free(
     from_dir: &Dir,
-    from: &str,
+    from: &OsStr,
     to_dir: &Dir,
-    to: &str,
+    to: &OsStr,
 ) -> Option<io::Result<()>> {
     match renameat_with(from_dir, from, to_dir, to, RenameFlags::NOREPLACE) {
         Err(Errno::INVAL | Errno::NOSYS) => None,

@@ -140,7 +140,7 @@ pub(crate) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Returns nothing: a rename replaces what has the name.
-pub(crate) fn rename_to_free(_: &Dir, _: &str, _: &Dir, _: &str) -> Option<io::Result<()>> {
+pub(crate) fn rename_to_free(_: &Dir, _: &OsStr, _: &Dir, _: &OsStr) -> Option<io::Result<()>> {
     None
 }
 

@@ -1,6 +1,8 @@
 //! What no script may change of hermes's own, however the granted directory lies to it: around it, above it, or by links.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -218,4 +220,29 @@ fn a_link_to_a_file_is_deleted_and_moved_itself_in_every_mode() {
         );
         assert_eq!(fs::read_to_string(at("lib/tool")).unwrap(), "tool");
     }
+}
+
+#[test]
+fn a_home_is_protected_below_a_directory_whose_name_is_no_text() {
+    const ATTACK: &str = r#"
+from hermes_tools import patch, read_file, search_files, write_file
+print(patch(mode="patch", patch="*** Move File: h/auth.json -> leak.txt").get("success", False))
+print(*("error" in answer for answer in (
+    read_file("h/auth.json"),
+    read_file("leak.txt"),
+    write_file("h/config.yaml", "code_execution: {mode: project}\n"),
+    write_file(".ssh/id", "x"),
+    write_file("notes", "x"),
+)))
+print("secret" in str(search_files("secr.t")))
+"#;
+    let place = place(&[]);
+    let user = place.path().join(OsStr::from_bytes(b"u\xff"));
+    fs::create_dir_all(user.join("h")).unwrap();
+    fs::write(user.join("h/auth.json"), "secret").unwrap();
+    let workdir = place.path().join("w");
+    symlink(&user, &workdir).unwrap();
+    let told = run(&workdir, &user.join("h"), &user, ATTACK);
+    assert_eq!(told, "False\nTrue True True True False\nFalse\n");
+    assert!(user.join("h/auth.json").exists() && !user.join(".ssh").exists());
 }

@@ -9,7 +9,7 @@ use super::links::{Link, links, spellings};
 use super::prefix::{is_in, strip_plain_prefix, strip_prefix};
 use super::profiles::{self, PROFILES};
 use super::way::Way;
-use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER};
+use super::write::{HERMES_CONFIG, OF_HERMES, OF_USER, SSH_CONFIG};
 use crate::config::hermes_home;
 
 /// Holds the directories, each as it is named, after each symbolic link on the way, and without any.
@@ -110,11 +110,14 @@ impl Homes {
         let real = user
             .chain(hermes)
             .filter(|(_, place)| Way::is_plain(place))
-            .flat_map(|(home, place)| home.entries().map(move |row| (home, links(place, row))));
-        let of_root = self.elsewhere.iter().map(|(home, link)| {
-            let row = link.inner.to_string_lossy();
-            (*home, links(Path::new("/"), &row))
-        });
+            .flat_map(|(home, place)| {
+                home.entries()
+                    .map(move |row| (home, links(place, Path::new(row))))
+            });
+        let of_root = self
+            .elsewhere
+            .iter()
+            .map(|(home, link)| (*home, links(Path::new("/"), &link.inner)));
         let found: Vec<_> = real.chain(of_root).collect();
         for (home, found) in found {
             let links = found.links.into_iter();
@@ -124,20 +127,19 @@ impl Homes {
         self
     }
 
-    /// Returns the part of a path below the user's home.
-    pub(crate) fn below_user<'p>(&self, path: &'p Path) -> Option<Cow<'p, Path>> {
-        self.below(Home::User, path).next()
-    }
-
-    /// Returns the part of a path below the directory of hermes, or below the one of a profile there.
-    pub(crate) fn below_hermes<'p>(&self, path: &'p Path) -> Option<Cow<'p, Path>> {
-        self.below(Home::Hermes, path).next()
+    /// Tells whether a path is, or lies below, a directory of hermes.
+    pub(crate) fn is_in_hermes(&self, path: &Path) -> bool {
+        self.is_of_hermes(path, |_| true)
     }
 
     /// Tells whether a path is one of hermes's configurations, or would lie below one.
     pub(crate) fn is_hermes_config(&self, path: &Path) -> bool {
-        self.below(Home::Hermes, path)
-            .any(|inner| is_in(&[HERMES_CONFIG], &inner))
+        self.is_of_hermes(path, |inner| is_in(&[HERMES_CONFIG], inner))
+    }
+
+    /// Tells whether a path is the configuration of the SSH client.
+    pub(crate) fn is_ssh_config(&self, path: &Path) -> bool {
+        self.is_of_user(path, |inner| inner == Path::new(SSH_CONFIG))
     }
 
     /// Tells whether a path below the user's home is of a kind, by any way that it is below.
@@ -153,16 +155,39 @@ impl Homes {
     /// Tells whether a path has to be a directory, or a link to one, for something that is not to be changed to be where it is.
     pub(super) fn leads_on(&self, path: &Path) -> bool {
         let is_above = |home: Home| {
-            self.below(home, path)
-                .any(|inner| home.is_above_row(&inner))
+            self.names(home, path).any(|inner| {
+                let below_profile = profiles::inner(&inner).filter(|_| home == Home::Hermes);
+                // The directory itself is another matter: see `is_profile`.
+                let below_profile = below_profile.filter(|inner| !inner.as_os_str().is_empty());
+                home.is_above_row(&inner)
+                    || below_profile.is_some_and(|inner| home.is_above_row(inner))
+            })
         };
         self.passed.contains(&path.as_os_str().to_ascii_lowercase())
             || is_above(Home::User)
             || is_above(Home::Hermes)
     }
 
+    /// Tells whether a path is that of a profile's directory by its name, whatever is there.
+    pub(super) fn is_profile(&self, path: &Path) -> bool {
+        self.names(Home::Hermes, path)
+            .any(|inner| profiles::inner(&inner).is_some_and(|inner| inner.as_os_str().is_empty()))
+    }
+
     /// Returns the path below each home, and below each of its profiles first.
     fn below<'p>(&self, home: Home, path: &'p Path) -> impl Iterator<Item = Cow<'p, Path>> {
+        self.names(home, path).flat_map(move |inner| {
+            let of_profile = if home == Home::Hermes {
+                below_profile(&inner)
+            } else {
+                None
+            };
+            of_profile.into_iter().chain([inner])
+        })
+    }
+
+    /// Returns the path below each home.
+    fn names<'p>(&self, home: Home, path: &'p Path) -> impl Iterator<Item = Cow<'p, Path>> {
         let homes = match home {
             Home::User => &self.user,
             Home::Hermes => &self.hermes,
@@ -172,24 +197,8 @@ impl Homes {
             .filter_map(|home| strip_plain_prefix(path, home));
         let plain = plain.map(Cow::Borrowed);
         let links = self.elsewhere.iter().filter(move |(of, _)| *of == home);
-        let linked = links.filter_map(move |(_, link)| {
-            let rest = strip_plain_prefix(path, &link.target)?;
-            // Joining an empty path would add a trailing slash.
-            let is_itself = rest.as_os_str().is_empty();
-            Some(Cow::Owned(if is_itself {
-                link.inner.clone()
-            } else {
-                link.inner.join(rest)
-            }))
-        });
-        plain.chain(linked).flat_map(move |inner| {
-            let of_profile = if home == Home::Hermes {
-                below_profile(&inner)
-            } else {
-                None
-            };
-            of_profile.into_iter().chain([inner])
-        })
+        let linked = links.filter_map(move |(_, link)| link.inner_of(path).map(Cow::Owned));
+        plain.chain(linked)
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::{lexically_normal, resolve_existing};
+use super::prefix::strip_plain_prefix;
 use super::way::Way;
 
 /// Levels of directories below a row of a table in which links are looked for.
@@ -24,6 +25,19 @@ pub(super) struct Link {
     pub(super) target: PathBuf,
 }
 
+impl Link {
+    /// Returns the path below the home by which a path without needless separators is known, if it is or lies below what is kept elsewhere.
+    pub(super) fn inner_of(&self, path: &Path) -> Option<PathBuf> {
+        let rest = strip_plain_prefix(path, &self.target)?;
+        // Joining an empty path would add a trailing slash.
+        Some(if rest.as_os_str().is_empty() {
+            self.inner.clone()
+        } else {
+            self.inner.join(rest)
+        })
+    }
+}
+
 /// What was found about a row of a table.
 #[derive(Debug, Default)]
 pub(super) struct Links {
@@ -34,11 +48,11 @@ pub(super) struct Links {
 }
 
 /// Finds out where a row of a table and the links in it lead, now, by the home's path without links.
-pub(super) fn links(home: &Path, row: &str) -> Links {
+pub(super) fn links(home: &Path, row: &Path) -> Links {
     let path = home.join(row);
-    let inner = PathBuf::from(row);
+    let inner = row.to_owned();
     let mut found = Links::default();
-    let way = Way::between(home.to_owned(), Path::new(row));
+    let way = Way::between(home.to_owned(), row);
     found.add(way, &inner, |name| *name != path);
     let mut left = MAX_ENTRIES;
     let mut directories = VecDeque::from([(path, inner, 1)]);
@@ -115,7 +129,7 @@ mod tests {
         ] {
             symlink(target, home.join(link)).unwrap();
         }
-        let mut found = links(&home, "vault").links;
+        let mut found = links(&home, Path::new("vault")).links;
         found.retain(|link| link.target.starts_with(root.join("kept")) || link.target == root);
         found.sort_by(|left, right| left.inner.cmp(&right.inner));
         let link = |inner: &str, target: &str| Link {
@@ -140,7 +154,7 @@ mod tests {
         for index in 0..9 {
             symlink("/kept", home.join(format!("vault/{index}"))).unwrap();
         }
-        assert_eq!(links(&home, "vault").links.len(), 9);
+        assert_eq!(links(&home, Path::new("vault")).links.len(), 9);
     }
 
     #[test]

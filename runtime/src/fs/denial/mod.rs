@@ -13,5 +13,5 @@ mod write;
 
 pub(crate) use homes::Homes;
 pub(crate) use read::{ReadDenial, ReadDenials};
-pub(crate) use way::leads_to;
-pub(crate) use write::{SSH_CONFIG, WriteDenials};
+pub(crate) use way::{leads_to, link_names};
+pub(crate) use write::WriteDenials;

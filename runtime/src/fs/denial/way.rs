@@ -71,9 +71,18 @@ impl Way {
     }
 }
 
-/// Tells whether an absolute path is one of those that a symbolic link is called by, from the one it names to the real one.
+/// Returns the absolute paths that a symbolic link is called by, from the one it names to the real one; none for anything else.
+pub(crate) fn link_names(link: &Path) -> Vec<PathBuf> {
+    if link.is_symlink() {
+        Way::of(link).names
+    } else {
+        Vec::new()
+    }
+}
+
+/// Tells whether an absolute path is one of those that a symbolic link is called by.
 pub(crate) fn leads_to(link: &Path, path: &Path) -> bool {
-    link.is_symlink() && Way::of(link).names.iter().any(|name| name == path)
+    link_names(link).iter().any(|name| name == path)
 }
 
 #[cfg(all(test, unix))]

@@ -30,7 +30,7 @@ pub(super) const OF_USER: [&str; 13] = [
 ];
 
 /// The one file of `.ssh` that holds no keys; changing it needs approval instead.
-pub(crate) const SSH_CONFIG: &str = ".ssh/config";
+pub(super) const SSH_CONFIG: &str = ".ssh/config";
 
 const OF_SYSTEM: [&str; 4] = [
     "/etc/passwd",
@@ -112,12 +112,13 @@ impl WriteDenials {
 
     /// Returns why a file may not be changed; `shown` is how the script named it.
     ///
-    /// `others` are the absolute paths of the file before all symbolic links are followed and `landing` is the one after.
+    /// `others` are the absolute paths of the file before all symbolic links are followed. `entry` is the one of them that goes when the file
+    /// is deleted or moved, and `landing` the one after: what changes is one of these two.
     pub(crate) fn reason<'p>(
         &self,
         shown: &str,
         others: impl IntoIterator<Item = &'p Path>,
-        landing: &Path,
+        [entry, landing]: [&Path; 2],
     ) -> Option<String> {
         let mut others = others.into_iter();
         if others.any(|path| self.is_protected(path)) || self.is_protected(landing) {
@@ -125,8 +126,8 @@ impl WriteDenials {
                 "Write denied: '{shown}' is a protected system/credential file."
             ));
         }
-        let is_safe = self.safe_roots.is_empty()
-            || self.safe_roots.iter().any(|root| landing.starts_with(root));
+        let is_below = |path: &Path| self.safe_roots.iter().any(|root| path.starts_with(root));
+        let is_safe = self.safe_roots.is_empty() || is_below(entry) && is_below(landing);
         (!is_safe).then(|| {
             let roots: Vec<_> = self.safe_roots.iter().map(|root| root.to_string_lossy()).collect();
             format!(
@@ -145,12 +146,19 @@ impl WriteDenials {
             || is_in(&OF_SYSTEM, path)
             || self.own_program.as_deref() == Some(path)
             || self.homes.leads_on(path) && !is_directory(path)
+            // Of a plain file among the profiles nobody makes a directory.
+            || self.homes.is_profile(path) && !is_directory(path) && !is_file(path)
     }
 }
 
 /// Tells whether there is a directory, which no tool for files can take away or replace, and not only a link to one.
 fn is_directory(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|entry| entry.is_dir())
+}
+
+/// Tells whether there is a plain file, and not only a link to one.
+fn is_file(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|entry| entry.is_file())
 }
 
 #[cfg(test)]
@@ -167,7 +175,7 @@ mod tests {
     }
 
     fn reason(path: &str) -> Option<String> {
-        denials().reason("shown", [], Path::new(path))
+        denials().reason("shown", [], [Path::new(path); 2])
     }
 
     #[test]
@@ -205,9 +213,9 @@ mod tests {
     #[test]
     fn the_path_and_what_it_leads_to_are_both_judged() {
         let (key, other) = (Path::new("/home/u/.ssh/id"), Path::new("/home/u/x"));
-        assert!(denials().reason("x", [key], other).is_some());
-        assert!(denials().reason("x", [other], key).is_some());
-        assert!(denials().reason("x", [other], other).is_none());
+        assert!(denials().reason("x", [key], [other; 2]).is_some());
+        assert!(denials().reason("x", [other], [key; 2]).is_some());
+        assert!(denials().reason("x", [other], [other; 2]).is_none());
     }
 
     #[test]
@@ -235,7 +243,10 @@ mod tests {
     fn what_has_to_be_a_directory_is_not_made_a_file() {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().canonicalize().unwrap();
-        std::fs::create_dir_all(root.join("u/.config")).unwrap();
+        for directory in ["u/.config", "u/.hermes/profiles/a"] {
+            std::fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        std::fs::write(root.join("u/.hermes/profiles/README"), "").unwrap();
         let homes = Homes::of(Some(root.join("u")), Some(root.join("gone/h"))).with_links();
         let denials = WriteDenials::of(homes);
         for (path, is_denied) in [
@@ -244,14 +255,18 @@ mod tests {
             ("gone/h/cache", true),
             ("gone/h/profiles", true),
             ("gone/h/profiles/new", true),
-            ("u/.hermes", true),
+            ("gone/h/profiles/new/cache", true),
+            ("u/.hermes/profiles/new", true),
+            ("u/.hermes/profiles/README", false),
             // They are there, and no tool replaces a directory.
             ("u", false),
             ("u/.config", false),
+            ("u/.hermes", false),
+            ("u/.hermes/profiles/a", false),
             ("gone/h/notes", false),
             ("gone/other", false),
         ] {
-            let reason = denials.reason("x", [], &root.join(path));
+            let reason = denials.reason("x", [], [&*root.join(path); 2]);
             assert_eq!(reason.is_some(), is_denied, "{path}");
         }
     }
@@ -288,22 +303,24 @@ mod tests {
             ("notes", false),
         ] {
             let path = root.join("keys").join(name);
-            let reason = denials.reason("x", [], &path);
+            let reason = denials.reason("x", [], [&*path; 2]);
             assert_eq!(reason.is_some(), is_denied, "{name}");
         }
         let config = root.join("keys/config");
-        assert_eq!(
-            homes.below_user(&config).as_deref(),
-            Some(Path::new(SSH_CONFIG))
-        );
+        assert!(homes.is_ssh_config(&config));
     }
 
     #[test]
     fn safe_roots_deny_everything_else() {
         let denials =
             denials().with_safe_roots(["/nowhere/a", "", "/nowhere/b"].map(PathBuf::from));
-        let reason = |path: &str| denials.reason("x", [], Path::new(path));
+        let reason = |path: &str| denials.reason("x", [], [Path::new(path); 2]);
         assert_eq!(reason("/nowhere/a/x"), None);
+        // A link that lies outside is outside, and so is what one inside leads to.
+        let (inside, outside) = (Path::new("/nowhere/a/x"), Path::new("/nowhere/x"));
+        for pair in [[inside, outside], [outside, inside]] {
+            assert!(denials.reason("x", [], pair).is_some(), "{pair:?}");
+        }
         assert_eq!(
             reason("/nowhere/ab").as_deref(),
             Some(

@@ -3,6 +3,7 @@
 //! New content is written before anything is renamed or removed, so that a crash at any moment loses nothing: every file
 //! is then the old or the new one.
 
+use std::ffi::OsStr;
 use std::io;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -269,7 +270,7 @@ fn rename(from: &Place, to: &Place) -> io::Result<()> {
     from_dir.rename(from_name, &to_dir, to_name)
 }
 
-fn open_parent(place: &Place) -> io::Result<(Dir, &str)> {
+fn open_parent(place: &Place) -> io::Result<(Dir, &OsStr)> {
     let not_a_file = || io::Error::from(io::ErrorKind::IsADirectory);
     let (parent, name) = place.parent().zip(place.name()).ok_or_else(not_a_file)?;
     let dir = match place.dir().open_dir(parent.path()) {

@@ -14,7 +14,7 @@ use super::matching::Strategy;
 use super::replace::{Mismatch, Wanted};
 use super::reply::PatchReply;
 use super::target;
-use super::v4a::{Operation, Overlay, PatchText, Plan};
+use super::v4a::{Overlay, PatchText, Plan};
 use crate::fs::{OldFile, Place, ReadDenials, SeenFiles};
 use crate::text::redact::Redactor;
 
@@ -115,7 +115,7 @@ impl Job {
         };
         let shown = place.display();
         let (old, new) = (document.original(), document.text());
-        let lint = match lint::check(place.name().unwrap_or_default(), &shown, Some(old), new) {
+        let lint = match lint::check(&place.shown_name(), &shown, Some(old), new) {
             Ok(lint) => serde_json::to_value(lint).ok(),
             Err(refusal) => return Ok(PatchReply::failed(refusal)),
         };
@@ -172,9 +172,16 @@ impl Job {
             Err(faults) => return Ok(PatchReply::failed(refused(&faults))),
         };
         let mut files_modified: Vec<String> = Vec::new();
-        for path in patch.operations.iter().flat_map(Operation::paths) {
-            let shown = self.places.get(path).map(Place::display);
-            files_modified.extend(shown.filter(|shown| !files_modified.contains(shown)));
+        for operation in &patch.operations {
+            let show = if operation.follows() {
+                Place::display
+            } else {
+                Place::display_entry
+            };
+            for path in operation.paths() {
+                let shown = self.places.get(path).map(show);
+                files_modified.extend(shown.filter(|shown| !files_modified.contains(shown)));
+            }
         }
         if plan.is_empty() {
             return Ok(PatchReply::unchanged(&files_modified.join(", ")));

@@ -23,7 +23,7 @@ pub(super) fn equivalent_file(missing: &Place) -> Option<Place> {
         if names.len() >= MAX_NAMES {
             return None;
         }
-        names.push(found.name()?.to_owned());
+        names.push(found.name()?.to_str()?.to_owned());
         found = found.parent()?;
     }
     while let Some(name) = names.pop() {

@@ -120,7 +120,7 @@ impl Job {
             return Err(denied(denial, place));
         }
         let len = opened.len;
-        if let Some(extension) = place.name().and_then(BinaryExtension::of) {
+        if let Some(extension) = BinaryExtension::of(&place.shown_name()) {
             let error = extension.explain(place.given());
             return ToolReply::json(&ReadReply::binary(error, extension.is_image(), len));
         }
@@ -212,7 +212,7 @@ fn is_missing(error: &io::Error) -> bool {
 
 /// Returns the paths in the same directory that look like the missing one.
 fn similar_files(place: &Place) -> Vec<String> {
-    let Some((parent, wanted)) = place.parent().zip(place.name()) else {
+    let Some(parent) = place.parent() else {
         return Vec::new();
     };
     let Ok(entries) = parent.dir().read_dir(parent.path()) else {
@@ -227,7 +227,7 @@ fn similar_files(place: &Place) -> Vec<String> {
                 .is_ok_and(|kind| Kind::of(kind) != Kind::Directory)
         })
         .filter_map(|entry| entry.file_name().into_string().ok());
-    let names = similar_names(wanted, names);
+    let names = similar_names(&place.shown_name(), names);
     names
         .iter()
         .map(|name| place.sibling(name).display())

@@ -116,7 +116,7 @@ fn missing(place: &Place) -> String {
 }
 
 fn similar_paths(place: &Place) -> Vec<String> {
-    let Some((parent, wanted)) = place.parent().zip(place.name()) else {
+    let Some(parent) = place.parent() else {
         return Vec::new();
     };
     let Ok(entries) = parent.dir().read_dir(parent.path()) else {
@@ -126,7 +126,7 @@ fn similar_paths(place: &Place) -> Vec<String> {
         .take(MAX_ENTRIES)
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let above = Path::new(place.given()).parent().unwrap_or(Path::new(""));
-    similar_names(wanted, names)
+    similar_names(&place.shown_name(), names)
         .iter()
         .map(|name| above.join(name).to_string_lossy().into_owned())
         .collect()

@@ -160,7 +160,7 @@ impl Met {
     pub(super) fn name(&self) -> Option<&OsStr> {
         match self {
             Self::Below(found) => Some(found.entry.name()),
-            Self::Itself(root) => root.place.name().map(OsStr::new),
+            Self::Itself(root) => root.place.name(),
         }
     }
 

@@ -229,8 +229,8 @@ impl Job {
         }
         let clean = |text: &str| self.redactor.redact(text, Profile::FileRead).into_owned();
         // The kind is that of the file, whatever the name of a link to it says.
-        let name = self.target.landing.name().unwrap_or_default();
-        let verdict = Verdict::of(name, &self.content).cleaned(clean);
+        let name = self.target.landing.shown_name();
+        let verdict = Verdict::of(&name, &self.content).cleaned(clean);
         match verdict.refusal() {
             Some(reason) => Err(refuse(reason, " Fix the content and retry.")),
             None => Ok(verdict),

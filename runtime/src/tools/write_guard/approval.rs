@@ -6,10 +6,13 @@ use std::path::Path;
 
 use super::Target;
 use super::instructions::Instructions;
-use crate::fs::{Homes, SSH_CONFIG};
+use crate::fs::Homes;
 use crate::guard::{ApprovalRequest, ApprovalSubject, Consent, for_eyes};
 use crate::text::redact::PromptKind;
 use crate::tools::ToolContext;
+
+/// What stands between the paths of a list.
+const SEPARATORS: [&str; 2] = [", ", " -> "];
 
 /// Asks about those of the targets that are agents' instructions; the error says why they are not to be written.
 pub(super) async fn instructions(
@@ -39,12 +42,7 @@ pub(super) async fn ssh_config(
     context: &ToolContext,
 ) -> Result<(), String> {
     let what = "write to the SSH client configuration";
-    let is_config = |path: &Path| {
-        homes
-            .below_user(path)
-            .is_some_and(|inner| *inner == *Path::new(SSH_CONFIG))
-    };
-    let is_protected = |target: &&&Target| target.is_any(is_config);
+    let is_protected = |target: &&&Target| target.is_any(|path| homes.is_ssh_config(path));
     ask(
         what,
         &targets
@@ -57,6 +55,17 @@ pub(super) async fn ssh_config(
     .await
 }
 
+/// Returns the text of an absolute path in a list, which no other path has: one that is no text, or that reads like several, is quoted.
+#[expect(
+    clippy::unnecessary_debug_formatting,
+    reason = "the quoted form alone tells all paths apart"
+)]
+fn distinct(path: &Path) -> String {
+    let plain = path.to_str();
+    let plain = plain.filter(|text| !SEPARATORS.iter().any(|separator| text.contains(separator)));
+    plain.map_or_else(|| format!("{path:?}"), str::to_owned)
+}
+
 async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(), String> {
     if targets.is_empty() {
         return Ok(());
@@ -67,11 +76,11 @@ async fn ask(what: &str, targets: &[&Target], context: &ToolContext) -> Result<(
     };
     // The user decides about the files themselves, and an answer for longer holds for these files only.
     let absolute = list(&|target: &Target| {
-        let [named, landing] = target.paths().map(Path::to_string_lossy);
+        let [named, landing] = target.paths();
         if named == landing {
-            named.into_owned()
+            distinct(named)
         } else {
-            format!("{named} -> {landing}")
+            format!("{} -> {}", distinct(named), distinct(landing))
         }
     });
     let (text, masked) = for_eyes(&absolute, PromptKind::Paths, context.redactor());

@@ -152,7 +152,7 @@ fn is_not_text(place: &Place) -> bool {
 
 /// Tells whether the file is the journal of a database, or would be taken for it.
 fn is_sidecar(place: &Place) -> bool {
-    let name = place.name().unwrap_or_default();
+    let name = place.shown_name();
     let Some(database) = SIDECARS.iter().find_map(|end| name.strip_suffix(end)) else {
         return false;
     };

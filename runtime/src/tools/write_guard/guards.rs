@@ -83,10 +83,9 @@ impl WriteGuards {
             Self::check_text(text)?;
         }
         for target in targets {
-            let [_, landing] = target.paths();
             let reason = self
                 .denials
-                .reason(target.shown(), target.others(), landing);
+                .reason(target.shown(), target.others(), target.changed());
             if let Some(reason) = reason {
                 return Err(WriteRefusal::Denied(reason));
             }

@@ -76,7 +76,7 @@ impl Instructions {
                 let holds = path
                     .parent()
                     .is_some_and(|parent| leads_to(&of_project, parent));
-                holds && homes.below_hermes(&of_project).is_none()
+                holds && !homes.is_in_hermes(&of_project)
             };
             names
                 .iter()
@@ -94,9 +94,7 @@ impl Instructions {
         is_named(path.file_name(), &NAMES)
             || self.further.is_match(path)
             || is_named(parent.and_then(Path::file_name), &[PROJECT_DIRECTORY])
-                && parent
-                    .and_then(|parent| homes.below_hermes(parent))
-                    .is_none()
+                && !parent.is_some_and(|parent| homes.is_in_hermes(parent))
     }
 }
 

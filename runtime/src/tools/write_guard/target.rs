@@ -60,6 +60,12 @@ impl Target {
         paths.filter(move |path| *path != landing)
     }
 
+    /// Returns the absolute paths of what can change: the entry, and where its bytes are.
+    pub(super) fn changed(&self) -> [&Path; 2] {
+        let [_, landing] = self.paths();
+        [&self.entry, landing]
+    }
+
     /// Tells whether one of the paths is of a kind.
     pub(super) fn is_any(&self, is: impl Fn(&Path) -> bool) -> bool {
         let [_, landing] = self.paths();

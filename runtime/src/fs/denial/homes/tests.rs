@@ -33,8 +33,18 @@ fn what_is_kept_elsewhere_is_known_by_where_it_is() {
         let path = at(path);
         let hermes = hermes.map(|inner| Cow::Borrowed(Path::new(inner)));
         let user = user.map(|inner| Cow::Borrowed(Path::new(inner)));
-        assert_eq!(homes.below_hermes(&path), hermes, "{}", path.display());
-        assert_eq!(homes.below_user(&path), user, "{}", path.display());
+        assert_eq!(
+            homes.below(Home::Hermes, &path).next(),
+            hermes,
+            "{}",
+            path.display()
+        );
+        assert_eq!(
+            homes.below(Home::User, &path).next(),
+            user,
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -73,7 +83,8 @@ fn every_link_and_missing_directory_on_the_way_leads_on_and_every_name_is_known(
         ("user/.hermes", true),
         ("user/.hermes/cache", true),
         ("h/profiles", true),
-        ("h/profiles/new", true),
+        ("h/profiles/new", false),
+        ("h/profiles/new/cache", true),
         ("H/Profiles", true),
         ("h/profiles/new/notes", false),
         ("dot/other", false),
@@ -82,6 +93,15 @@ fn every_link_and_missing_directory_on_the_way_leads_on_and_every_name_is_known(
         ("kept/gone/notes", false),
     ] {
         assert_eq!(homes.leads_on(&at(path)), leads_on, "{path}");
+    }
+    for (path, is_profile) in [
+        ("h/profiles/new", true),
+        ("l1/Profiles/new", true),
+        ("h/profiles", false),
+        ("h/profiles/new/cache", false),
+        ("h", false),
+    ] {
+        assert_eq!(homes.is_profile(&at(path)), is_profile, "{path}");
     }
     for (path, is_config) in [
         ("l1/config.yaml", true),
@@ -99,7 +119,7 @@ fn every_link_and_missing_directory_on_the_way_leads_on_and_every_name_is_known(
     }
     for path in ["user/.ssh/x", "dot/current/ssh/x", "dot/v1/ssh/x"] {
         let path = at(path);
-        let inner = homes.below_user(&path);
+        let inner = homes.below(Home::User, &path).next();
         assert_eq!(inner.as_deref(), Some(Path::new(".ssh/x")));
     }
 }
@@ -109,7 +129,7 @@ fn every_profile_and_the_root_of_one_have_files_of_hermes() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().canonicalize().unwrap();
     let at = |name: &str| root.join(name);
-    for directory in ["h/profiles/work", "kept/far/vault", "kept/all/x"] {
+    for directory in ["h/profiles/office", "kept/far/vault", "kept/all/x"] {
         fs::create_dir_all(at(directory)).unwrap();
     }
     symlink("../../kept/far", at("h/profiles/far")).unwrap();
@@ -118,24 +138,29 @@ fn every_profile_and_the_root_of_one_have_files_of_hermes() {
     symlink("../kept/all", at("other/profiles")).unwrap();
     let rows = [
         ("h/config.yaml", "config.yaml"),
-        ("h/profiles/work/config.yaml", "config.yaml"),
+        ("h/profiles/office/config.yaml", "config.yaml"),
         ("h/profiles/new/vault/x", "vault/x"),
         ("h/profiles/far/.env", ".env"),
         ("kept/far/.env", ".env"),
         ("kept/auth", "auth.json"),
     ];
-    for home in ["h", "h/profiles/work", "h/profiles/new", "h/profiles/far"] {
+    for home in ["h", "h/profiles/office", "h/profiles/new", "h/profiles/far"] {
         let homes = Homes::of(None, Some(at(home))).with_links();
         for (path, expected) in rows {
             let path = at(path);
-            let inner = homes.below_hermes(&path);
+            let inner = homes.below(Home::Hermes, &path).next();
             assert_eq!(
                 inner.as_deref(),
                 Some(Path::new(expected)),
                 "{home} {path:?}"
             );
         }
-        assert_eq!(homes.below_hermes(&at("profiles/work/config.yaml")), None);
+        assert_eq!(
+            homes
+                .below(Home::Hermes, &at("profiles/office/config.yaml"))
+                .next(),
+            None
+        );
     }
     let homes = Homes::of(None, Some(at("other"))).with_links();
     for path in ["kept/all/x/config.yaml", "kept/all/new/config.yaml"] {
@@ -157,7 +182,7 @@ fn a_home_is_known_without_a_directory_that_is_missing_and_left_again() {
     let root = place.path().canonicalize().unwrap();
     let homes = Homes::of(None, Some(root.join("gone/../h")));
     let path = root.join("h/config.yaml");
-    let inner = homes.below_hermes(&path);
+    let inner = homes.below(Home::Hermes, &path).next();
     assert_eq!(inner.as_deref(), Some(Path::new("config.yaml")));
 }
 
@@ -172,7 +197,10 @@ fn of_the_root_as_a_home_only_what_the_tables_name_is_known() {
         ("/tmp", None, None),
     ] {
         let path = Path::new(path);
-        let found = (homes.below_hermes(path), homes.below_user(path));
+        let found = (
+            homes.below(Home::Hermes, path).next(),
+            homes.below(Home::User, path).next(),
+        );
         let found = (found.0.as_deref(), found.1.as_deref());
         assert_eq!(found, (hermes.map(Path::new), user.map(Path::new)));
     }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
+use super::super::v4a::Operation;
 use super::*;
 use crate::fs::{Access, Grants, Scope};
 use crate::tools::granted::Granted;

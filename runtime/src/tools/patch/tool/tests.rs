@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::thread;
 
@@ -10,6 +12,8 @@ use serde_json::json;
 
 use super::*;
 use crate::tools::granted::Granted;
+
+mod links;
 
 fn tool() -> Patch {
     Patch::new(&FileOptions::default())

@@ -37,6 +37,11 @@ impl<'p> Operation<'p> {
         };
         std::iter::once(first).chain(second)
     }
+
+    /// Tells whether it is about the file that a symbolic link leads to, and not about the link.
+    pub(in crate::tools::patch) fn follows(&self) -> bool {
+        matches!(self, Self::Update { .. } | Self::Add { .. })
+    }
 }
 
 /// One place of a file that changes.

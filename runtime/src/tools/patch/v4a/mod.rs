@@ -1,7 +1,9 @@
 //! Patches of many files: their grammar, and what they make of the files in memory before any of them is touched.
 
+mod entry;
 mod grammar;
 mod hunk;
+mod links;
 mod overlay;
 mod plan;
 

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
+use std::path::PathBuf;
 
+use super::entry::{Entry, Now};
 use super::hunk::{Effect, HunkFault};
+use super::links::leads_elsewhere;
 use super::{Hunk, Operation};
-use crate::fs::{Kind, OldFile, Place, ReadDenials};
+use crate::fs::{Kind, Place, ReadDenials};
 use crate::tools::patch::document::Document;
 use crate::tools::patch::effort::{Effort, Stopped};
 use crate::tools::patch::replace::{Mismatch, NOT_FOUND};
@@ -26,34 +29,10 @@ pub(in crate::tools::patch) struct Overlay<'a> {
     denials: &'a ReadDenials,
     effort: &'a Effort<'a>,
     pub(super) entries: Vec<Entry>,
-    by_path: HashMap<String, usize>,
+    pub(super) by_path: HashMap<PathBuf, usize>,
     bytes_read: usize,
     pub(super) has_applied: bool,
     has_changes: bool,
-}
-
-/// A file, or the place of one.
-pub(super) struct Entry {
-    /// The path as it was first given.
-    pub(super) given: String,
-    pub(super) place: Place,
-    pub(super) is_on_disk: bool,
-    /// What is on disk, once it was read.
-    pub(super) disk: Option<OldFile>,
-    pub(super) now: Now,
-    pub(super) was_added: bool,
-}
-
-/// What a file would be.
-pub(super) enum Now {
-    Absent,
-    /// What is on disk at the place of an entry, its own or that of a file that was moved here.
-    DiskOf(usize),
-    /// A new text, of the file on disk of an entry if it was not added.
-    Text {
-        document: Document,
-        base: Option<usize>,
-    },
 }
 
 impl<'a> Overlay<'a> {
@@ -97,6 +76,9 @@ impl<'a> Overlay<'a> {
         }
         if faults.is_empty() && !self.has_changes && !self.has_applied {
             faults.push("Patch contains no changes (only context lines were provided)".to_owned());
+        }
+        if faults.is_empty() {
+            faults = self.link_faults();
         }
         if let Some(more @ 1..) = faults.len().checked_sub(MAX_FAULTS) {
             faults.truncate(MAX_FAULTS);
@@ -157,9 +139,15 @@ impl<'a> Overlay<'a> {
             Now::Absent => Err(format!("Failed to read file: {path}")),
             Now::Text { document, base } => Ok((index, document, base)),
             Now::DiskOf(on_disk) => {
-                let document = self.load(on_disk).and_then(|bytes| {
-                    Document::decode(bytes.to_vec()).ok_or_else(|| target::not_text(path))
-                });
+                let is_link = self.entries.get(on_disk).is_some_and(|entry| entry.is_link);
+                let document = if is_link {
+                    // Its text is that of another file, which would stay as it is.
+                    Err(format!("'{path}' is a symbolic link that this patch moves"))
+                } else {
+                    self.load(on_disk).and_then(|bytes| {
+                        Document::decode(bytes.to_vec()).ok_or_else(|| target::not_text(path))
+                    })
+                };
                 if let Some(entry) = self.entries.get_mut(index) {
                     entry.now = Now::DiskOf(on_disk);
                 }
@@ -221,9 +209,7 @@ impl<'a> Overlay<'a> {
             ));
         }
         if self.is_link_that_changes(source, target) {
-            return Err(format!(
-                "{from}: a symbolic link is moved only where it goes on to lead to the file that it leads to"
-            ));
+            return Err(leads_elsewhere(from));
         }
         let taken = self.entries.get_mut(source);
         let now = taken.map(|entry| std::mem::replace(&mut entry.now, Now::Absent));
@@ -231,24 +217,6 @@ impl<'a> Overlay<'a> {
             entry.now = now;
         }
         Ok(())
-    }
-
-    /// Tells whether what is moved is a symbolic link whose target another place, or another step of the patch, could make a different one:
-    /// what may be written through a link is judged before anything is moved.
-    fn is_link_that_changes(&self, source: usize, target: usize) -> bool {
-        let place = |index: usize| self.entries.get(index).map(|entry| &entry.place);
-        let on_disk = match self.entries.get(source).map(|entry| &entry.now) {
-            Some(Now::DiskOf(index)) => place(*index),
-            _ => None,
-        };
-        let Some((old, new)) = on_disk.zip(place(target)) else {
-            return false;
-        };
-        let Some(text) = old.link_text() else {
-            return false;
-        };
-        let is_elsewhere = old.absolute().parent() != new.absolute().parent();
-        old.link_leads_to_directory() != Some(false) || text.is_relative() && is_elsewhere
     }
 
     /// Returns the index of a path's file; the last symbolic link of the path is followed, or is the file itself.
@@ -260,24 +228,28 @@ impl<'a> Overlay<'a> {
         let place = place.ok_or_else(|| format!("Failed to read file: {path}"))?;
         let explain = |error: io::Error| place.explain(&error, "read");
         // Two paths of one file must lead to one entry.
-        let found = if follows {
-            // A granted directory is no file either.
-            let parent = place.parent().ok_or_else(|| not_a_file(path))?;
-            parent.resolved().map_err(explain)?;
-            place.resolved().map_err(explain)?
+        let own = place.entry().map_err(explain)?;
+        // A granted directory is no file either.
+        let own = own.ok_or_else(|| not_a_file(path))?;
+        let found = if !follows {
+            own
+        } else if self.leads_through_lost_link(&own) {
+            return Err(format!(
+                "'{path}' leads through a symbolic link that this patch deletes or moves"
+            ));
         } else {
-            let entry = place.entry().map_err(explain)?;
-            entry.ok_or_else(|| not_a_file(path))?
+            place.resolved().map_err(explain)?
         };
-        let key = found.display();
+        let key = found.absolute();
         if let Some(index) = self.by_path.get(&key) {
             return Ok(*index);
         }
-        let is_on_disk = match found.dir().symlink_metadata(found.path()) {
+        let (is_on_disk, is_link) = match found.dir().symlink_metadata(found.path()) {
             Ok(metadata) => {
                 let file_type = metadata.file_type();
                 // A link to a directory is a part of the paths of others' files: without it, or elsewhere, they would be other ones.
-                let is_file = if file_type.is_symlink() {
+                let is_link = file_type.is_symlink();
+                let is_file = if is_link {
                     found.link_leads_to_directory() != Some(true)
                 } else {
                     Kind::of(file_type) == Kind::Regular
@@ -285,9 +257,9 @@ impl<'a> Overlay<'a> {
                 if !is_file {
                     return Err(not_a_file(path));
                 }
-                true
+                (true, is_link)
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (false, false),
             Err(error) => return Err(explain(error)),
         };
         let index = self.entries.len();
@@ -295,6 +267,7 @@ impl<'a> Overlay<'a> {
             given: path.to_owned(),
             place: found,
             is_on_disk,
+            is_link,
             disk: None,
             now: if is_on_disk {
                 Now::DiskOf(index)

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Overlay;
-use super::overlay::{Entry, Now};
+use super::entry::Now;
 use crate::fs::OldFile;
 use crate::tools::patch::apply::Step;
 use crate::tools::patch::changes::Changes;
@@ -118,12 +118,12 @@ impl Plan {
         };
         match entry.now {
             Now::Absent if entry.is_on_disk => {
-                let heir = overlay.entries.iter().any(|other| takes_over(other, index));
+                let heir = overlay.entries.iter().any(|other| other.takes_over(index));
                 if !heir {
                     push_line(&mut self.diff, &format!("# Deleted: {}", entry.given));
                     self.files_deleted.push(entry.place.display());
                 }
-                let is_renamed = overlay.entries.iter().any(|other| is_renamed(other, index));
+                let is_renamed = overlay.entries.iter().any(|other| other.is_renamed(index));
                 if !is_renamed {
                     self.deeds.push(Deed::Delete { entry: index });
                 }
@@ -137,7 +137,7 @@ impl Plan {
                     .entries
                     .get(source)
                     .is_some_and(|entry| matches!(entry.now, Now::Absent));
-                if is_free && is_renamed(entry, source) {
+                if is_free && entry.is_renamed(source) {
                     self.deeds.push(Deed::Rename {
                         from: source,
                         to: index,
@@ -164,7 +164,7 @@ impl Plan {
                 .entries
                 .get(index)
                 .is_some_and(|entry| entry.is_on_disk);
-            is_on_disk && !overlay.entries.iter().any(|other| takes_over(other, index))
+            is_on_disk && !overlay.entries.iter().any(|other| other.takes_over(index))
         };
         let replaced = if is_replaced {
             match overlay.load(index) {
@@ -210,7 +210,7 @@ impl Plan {
         }
         self.diff
             .push_str(&unified(sides, old, new, &changes, effort)?);
-        let name = entry.place.name().unwrap_or_default();
+        let name = &entry.place.shown_name();
         let given = &entry.given;
         match lint::check(
             name,
@@ -261,20 +261,6 @@ impl Plan {
             &format!("# Moved: {} -> {}", given(from), given(to)),
         );
     }
-}
-
-/// Tells whether an entry gets what another one has on disk.
-fn takes_over(entry: &Entry, source: usize) -> bool {
-    match entry.now {
-        Now::DiskOf(from) => from == source,
-        Now::Text { base, .. } => base == Some(source),
-        Now::Absent => false,
-    }
-}
-
-/// Tells whether another entry's file can simply be renamed to this one.
-fn is_renamed(entry: &Entry, source: usize) -> bool {
-    !entry.is_on_disk && matches!(entry.now, Now::DiskOf(from) if from == source)
 }
 
 fn disk_of<'o>(overlay: &'o Overlay<'_>, index: usize) -> Option<&'o OldFile> {

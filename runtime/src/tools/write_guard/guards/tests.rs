@@ -14,6 +14,8 @@ use crate::fs::{Access, Grants, Scope};
 use crate::guard::{Approval, ApprovalRequest, ApprovalSubject, Approvals, Approver, GuardOptions};
 use crate::tools::granted::Granted;
 
+mod names;
+
 /// Answers always the same, and keeps what it was asked.
 #[derive(Debug)]
 struct Human(Approval, Mutex<Vec<ApprovalRequest>>);
@@ -353,5 +355,63 @@ async fn a_link_on_the_way_to_what_is_protected_is_denied_by_the_path_of_the_lin
     }
     for path in ["alias", "dot/v2", "dot/current/x"] {
         assert_eq!(room.refusal(path).await, None, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_ssh_configuration_needs_a_human_wherever_below_the_home_it_is_kept() {
+    for (link, to, kept) in [
+        (".ssh", "dotfiles/ssh", "ssh/config"),
+        (".ssh/config", "../dotfiles/sshconfig", "sshconfig"),
+    ] {
+        let room = Room::new();
+        let home = room.granted.path("home");
+        fs::create_dir_all(home.join("dotfiles/ssh")).unwrap();
+        fs::create_dir_all(home.join(link).parent().unwrap()).unwrap();
+        symlink(to, home.join(link)).unwrap();
+        fs::write(home.join("dotfiles").join(kept), "").unwrap();
+        let homes = Homes::of(Some(home.clone()), None).with_links();
+        let guards = WriteGuards::of(homes.clone(), WriteDenials::of(homes));
+        for workdir in [home.clone(), home.join("dotfiles")] {
+            let scope = Arc::new(Scope::open(&workdir).unwrap());
+            let host = Grants::whole_host(Arc::clone(&scope)).unwrap();
+            let kept = home.join("dotfiles").join(kept);
+            let path = kept.strip_prefix(&workdir).unwrap().to_str().unwrap();
+            for grants in [Grants::of(scope), host] {
+                let target = Target::of(&grants.place(path, Access::Write).unwrap()).unwrap();
+                let context = &room.granted.context;
+                let refusal = guards.check(&[&target], None, context).await.unwrap_err();
+                let start =
+                    format!("BLOCKED: write to the SSH client configuration ({path}) needs ");
+                assert!(refusal.to_string().starts_with(&start), "{refusal}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_link_outside_of_the_safe_roots_is_outside_though_its_file_is_not() {
+    let room = Room::new();
+    room.granted.put("safe/f", "");
+    symlink("safe/f", room.granted.path("lnk")).unwrap();
+    symlink("safe", room.granted.path("way")).unwrap();
+    symlink("f", room.granted.path("safe/inner")).unwrap();
+    let denials = WriteDenials::default().with_safe_roots([room.granted.path("safe")]);
+    let guards = WriteGuards::of(Homes::default(), denials);
+    let scope = Arc::new(Scope::open(room.granted.path("")).unwrap());
+    let host = Grants::whole_host(Arc::clone(&scope)).unwrap();
+    for grants in [Grants::of(scope), host] {
+        for (path, is_denied) in [
+            ("safe/f", false),
+            ("way/f", false),
+            ("safe/inner", false),
+            ("way/inner", false),
+            ("lnk", true),
+            ("x", true),
+        ] {
+            let target = Target::of(&grants.place(path, Access::Write).unwrap()).unwrap();
+            let refusal = guards.check(&[&target], None, &room.granted.context).await;
+            assert_eq!(refusal.is_err(), is_denied, "{path}");
+        }
     }
 }
