@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Homes;
 use super::prefix::is_in;
+use super::way::Way;
 use crate::system;
 
 /// Environment variable that names the only directories that may be written to, separated as in `PATH`.
@@ -69,6 +70,8 @@ pub(crate) struct WriteDenials {
     homes: Homes,
     /// The program that runs scripts.
     own_program: Option<PathBuf>,
+    /// Files whose text runs outside of the sandbox.
+    kept: Vec<PathBuf>,
     /// With any, nothing outside of them may be changed.
     safe_roots: Vec<PathBuf>,
 }
@@ -80,6 +83,7 @@ impl WriteDenials {
         Self {
             homes,
             own_program: env::current_exe().ok(),
+            kept: Vec::new(),
             safe_roots: Vec::new(),
         }
         .with_safe_roots(env::split_paths(&roots))
@@ -108,6 +112,14 @@ impl WriteDenials {
             .map(|root| system::canonicalize(&root).unwrap_or(root))
             .collect();
         self
+    }
+
+    /// Denies changes of these files, too, of what their paths pass and of what they lead to; a relative path begins where this process runs.
+    pub(crate) fn keep(&mut self, files: &[PathBuf]) {
+        let absolute = files
+            .iter()
+            .filter_map(|file| std::path::absolute(file).ok());
+        self.kept.extend(absolute);
     }
 
     /// Returns why a file may not be changed; `shown` is how the script named it.
@@ -145,7 +157,18 @@ impl WriteDenials {
             || is_in(&OF_SYSTEM, path)
             || self.own_program.as_deref() == Some(path)
             || self.homes.leads_on(path) && !is_directory(path)
+            || self.kept.iter().any(|file| is_kept(file, path))
     }
+}
+
+/// Tells whether a change of a path would change what a file holds, or which file its name is.
+fn is_kept(file: &Path, path: &Path) -> bool {
+    let is_path = |other: &PathBuf| other.as_os_str().eq_ignore_ascii_case(path);
+    // Links are followed now: scripts can make some.
+    let way = Way::of(file);
+    is_path(&file.to_owned())
+        || way.names.iter().any(is_path)
+        || way.passed.iter().any(is_path) && !is_directory(path)
 }
 
 /// Tells whether there is a directory, which no tool for files can take away or replace, and not only a link to one.
@@ -162,6 +185,7 @@ mod tests {
         WriteDenials {
             homes,
             own_program: Some("/opt/hermes-exec".into()),
+            kept: Vec::new(),
             safe_roots: Vec::new(),
         }
     }
@@ -296,6 +320,37 @@ mod tests {
             homes.below_user(&config).as_deref(),
             Some(Path::new(SSH_CONFIG))
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+    fn files_that_are_kept_are_denied_by_every_path_and_so_is_the_way_to_them() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("dot/v1")).unwrap();
+        for (link, target) in [("dot/current", "v1"), (".bashrc", "dot/current/rc")] {
+            std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+        }
+        let mut denials = WriteDenials::default();
+        denials.keep(&[".bashrc", "gone/deep/rc"].map(|file| root.join(file)));
+        for (path, is_denied) in [
+            (".bashrc", true),
+            (".BashRC", true),
+            ("dot/current/rc", true),
+            ("dot/v1/rc", true),
+            ("dot/current", true),
+            ("gone/deep/rc", true),
+            ("gone", true),
+            ("gone/deep", true),
+            ("dot/v1", false),
+            ("dot/v1/other", false),
+            ("gone/other", false),
+            (".bashrc2", false),
+        ] {
+            let reason = denials.reason("x", [], &root.join(path));
+            assert_eq!(reason.is_some(), is_denied, "{path}");
+        }
     }
 
     #[test]
