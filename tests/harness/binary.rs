@@ -31,6 +31,23 @@ pub(crate) fn command(home: &Path) -> Command {
     command
 }
 
+/// Returns a command that starts a program, such as `env`, which is given another command to start.
+pub(crate) fn started_by(launcher: &[&str], started: &Command) -> Command {
+    let (program, arguments) = launcher.split_first().unwrap();
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .arg(started.get_program())
+        .args(started.get_args());
+    for (name, value) in started.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 fn fresh_binary() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     // `target/<profile>/deps/it-<hash>` stands beside `target/<profile>/hermes-exec`.

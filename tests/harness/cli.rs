@@ -35,6 +35,11 @@ impl Cli {
         }
     }
 
+    /// Returns its home directory.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
     /// Sets what it reads from standard input.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
@@ -56,6 +61,12 @@ impl Cli {
     /// Puts a configuration into its home directory.
     pub fn config(self, yaml: &str) -> Self {
         std::fs::write(self.home.path().join("config.yaml"), yaml).unwrap();
+        self
+    }
+
+    /// Has it started by a program that is given the command line, such as `env`.
+    pub fn started_by(mut self, launcher: &[&str]) -> Self {
+        self.command = binary::started_by(launcher, &self.command);
         self
     }
 

@@ -37,16 +37,7 @@ impl Server {
     pub fn start_by(launcher: &[&str], options: &[&str]) -> Self {
         let command = |home: &Path| {
             let server = binary::command(home);
-            let (program, arguments) = launcher.split_first().unwrap();
-            let mut command = std::process::Command::new(program);
-            command.args(arguments).arg(server.get_program());
-            for (name, value) in server.get_envs() {
-                match value {
-                    Some(value) => command.env(name, value),
-                    None => command.env_remove(name),
-                };
-            }
-            command
+            binary::started_by(launcher, &server)
         };
         Self::launch(command, options)
     }

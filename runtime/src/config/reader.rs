@@ -144,6 +144,9 @@ impl<'a> Reader<'a> {
         let mut value = Vec::new();
         for item in items {
             match item {
+                Value::Text(text) if text.contains('\0') => self.warn(format!(
+                    "an entry of `{key}` in {origin} is a text with a NUL character; expected a text; leaving it out"
+                )),
                 Value::Text(text) if !text.trim().is_empty() => value.push(text.trim().to_owned()),
                 Value::Text(_) | Value::Null => {}
                 broken => {

@@ -123,8 +123,36 @@ impl Shown for &'static str {
 
 impl Shown for String {
     fn shown(&self) -> Value {
-        Redactor::default().redact(self, Profile::FileRead).into()
+        let text = without_users(self);
+        Redactor::default().redact(&text, Profile::FileRead).into()
     }
+}
+
+/// Hides what stands before the host of each address in a text, a name or a password: the redactor knows those of few services.
+fn without_users(text: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("://") {
+        shown.push_str(before);
+        shown.push_str("://");
+        let word = until(after, &[' ', '\t', '\n', '"', '\'', '<', '>']);
+        let authority = until(word, &['/', '?', '#']);
+        // A password may have a slash in it, against the rules.
+        let has_password = authority.contains(':');
+        let longer = || word.rfind('@').filter(|_| has_password);
+        rest = after;
+        if let Some(at) = authority.rfind('@').or_else(longer) {
+            shown.push_str("***");
+            // The place is in the text and at a character.
+            rest = after.split_at(at).1;
+        }
+    }
+    shown + rest
+}
+
+/// Returns a text up to the first of these characters.
+fn until<'t>(text: &'t str, ends: &[char]) -> &'t str {
+    text.split(ends).next().unwrap_or(text)
 }
 
 impl<T: Shown> Shown for Option<T> {
@@ -136,5 +164,33 @@ impl<T: Shown> Shown for Option<T> {
 impl<T: Shown> Shown for Vec<T> {
     fn shown(&self) -> Value {
         self.iter().map(Shown::shown).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_and_passwords_of_addresses_are_hidden_and_nothing_else_is() {
+        for (text, expected) in [
+            ("https://u:hunter2@h/x", "https://***@h/x"),
+            ("https://hunter2@h/x", "https://***@h/x"),
+            ("socks5://u:p@ss@h:1080", "socks5://***@h:1080"),
+            ("https://u:p/w#d?@h/x", "https://***@h/x"),
+            ("postgres://u:pw@h/d", "postgres://***@h/d"),
+            (
+                "a ftp://u:p@h b git+ssh://t@h",
+                "a ftp://***@h b git+ssh://***@h",
+            ),
+            ("https://h:80/x", "https://h:80/x"),
+            ("https://h/@x", "https://h/@x"),
+            ("curl 'https://h:80/' u@h", "curl 'https://h:80/' u@h"),
+            ("u:p@h", "u:p@h"),
+            ("://", "://"),
+            ("é://é:é@é", "é://***@é"),
+        ] {
+            assert_eq!(text.to_owned().shown(), expected, "{text}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 
 use super::environment::Environment;
 use super::inheritance::plain_start;
-use super::state::{BASH_WRAPPER, SH_WRAPPER, STATE_VARIABLE};
+use super::wrapper::{BASH_WRAPPER, SH_WRAPPER, STATE_VARIABLE};
 use crate::system;
 
 /// Starts bash, or the plain shell where there is none, in a directory; the state lies in another one.

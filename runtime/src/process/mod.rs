@@ -13,6 +13,7 @@ mod sweep;
 #[cfg(unix)]
 mod tag;
 mod tree;
+mod wrapper;
 
 pub(crate) use environment::{Environment, WINDOWS_ESSENTIALS};
 pub(crate) use inheritance::plain_start;

@@ -3,8 +3,9 @@
 //! A command sees a scrubbed environment, no input, no terminal and a directory that the session keeps. When its run is
 //! over, no process that it started is left. When its future is dropped they are ended at once, and the next command waits for it.
 
-use std::convert::Infallible;
-use std::future::pending;
+mod beginning;
+mod output;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -12,23 +13,18 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::io::AsyncReadExt as _;
-use tokio::process::{Child, ChildStdout};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use self::output::{drain_now, watch};
 use super::environment::Environment;
 use super::launcher;
 use super::state::State;
 use super::tree::Tree;
 use crate::system;
 use crate::text::transcript::Transcript;
-
-const CHUNK_BYTES: usize = 64 * 1024;
-/// Chunks that are read of what was written before a command's end; a pipe holds less, unless somebody goes on writing.
-const LAST_CHUNKS: usize = 16;
 
 /// Pieces of work that may go on at once.
 const MAX_ADOPTED: usize = 16;
@@ -106,62 +102,88 @@ impl Shell {
     /// Runs one command to its end or its time limit; commands of one shell wait for each other.
     pub(crate) async fn run(&self, run: Run<'_>) -> Result<Finished, ShellFault> {
         let mut slot = Arc::clone(&self.state).lock_owned().await;
-        let is_lost = slot.as_ref().is_some_and(|state| !state.is_kept());
-        if is_lost {
-            *slot = None;
-        }
-        let state = match &mut *slot {
+        let is_lost = slot.take_if(|state| !state.is_kept()).is_some();
+        let state = match slot.take() {
             Some(state) => state,
-            empty => {
-                let state = State::begin(run.start, run.init_files);
-                empty.insert(state.map_err(ShellFault::State)?)
-            }
+            None => State::new(run.start).map_err(ShellFault::State)?,
         };
+        let mut state = OwnedMutexGuard::map(slot, |slot| slot.insert(state));
         let mut is_recreated = state.recover(run.start) || is_lost;
-        let cwd = run.workdir.map(|workdir| state.cwd().join(workdir));
-        let cwd = match cwd {
+        let cwd = match run.workdir.map(|workdir| state.cwd().join(workdir)) {
             Some(cwd) if !cwd.is_dir() => return Err(ShellFault::Workdir(cwd)),
             Some(cwd) => cwd,
             None => state.cwd().to_owned(),
         };
+        let Some(begun) = self.begun(state, &run).await? else {
+            return Ok(Finished::interrupted());
+        };
+        state = begun;
         if state.prepare(run.command).is_err() {
             // Whatever is in the way there, a new directory has nothing of it.
-            let fresh = State::begin(state.cwd(), run.init_files).map_err(ShellFault::State)?;
-            fresh.prepare(run.command).map_err(ShellFault::State)?;
-            *state = fresh;
+            *state = State::new(state.cwd()).map_err(ShellFault::State)?;
             is_recreated = true;
+            let Some(begun) = self.begun(state, &run).await? else {
+                return Ok(Finished::interrupted());
+            };
+            state = begun;
+            state.prepare(run.command).map_err(ShellFault::State)?;
         }
-        let started = launcher::start(&self.environment, state.directory(), &cwd);
+        let limits = (run.timeout, run.cancellation);
+        let (execution, state) = self.execute(state, &cwd, limits).await?;
+        let mut new_cwd = None;
+        if let (Some(mut state), Ending::Exited(_)) = (state, execution.ending) {
+            if state.holds_command() {
+                *state = State::new(state.cwd()).map_err(ShellFault::State)?;
+                return Err(ShellFault::NotReached);
+            }
+            let cwd = run.is_persistent.then(|| state.take_over()).flatten();
+            let cwd = cwd.filter(|_| run.workdir.is_none());
+            new_cwd = cwd.and_then(|cwd| state.enter(cwd));
+        }
+        if let Some(cwd) = &new_cwd {
+            *self.recorded_lock() = Some(cwd.clone());
+        }
+        Ok(Finished {
+            output: execution.output,
+            ending: execution.ending,
+            new_cwd,
+            is_recreated,
+        })
+    }
+
+    /// Runs what a state was prepared for, and gives the state back when no process of it is left; not if the executor shuts down meanwhile.
+    async fn execute(
+        &self,
+        state: Held,
+        cwd: &Path,
+        (timeout, cancellation): (Duration, &CancellationToken),
+    ) -> Result<(Execution, Option<Held>), ShellFault> {
+        let started = launcher::start(&self.environment, state.directory(), cwd);
         let mut child = started.map_err(ShellFault::Start)?;
-        let tree = Tree::of(&child, slot).map_err(ShellFault::Start)?;
+        let tree = Tree::of(&child, state).map_err(ShellFault::Start)?;
         launcher::let_go(&mut child).await;
         let mut transcript = Transcript::default();
         let mut output = child.stdout.take();
         let ending = tokio::select! {
             status = watch(&mut child, &mut output, &mut transcript) => Ending::of(status.map_err(ShellFault::Start)?),
-            () = sleep(run.timeout) => Ending::TimedOut,
-            () = run.cancellation.cancelled() => Ending::Interrupted,
+            () = sleep(timeout) => Ending::TimedOut,
+            () = cancellation.cancelled() => Ending::Interrupted,
         };
         // What is written from here on is what shells say about the death of their children.
         drain_now(output.as_mut(), &mut transcript);
-        let mut slot = tree.end().await;
-        let new_cwd = match ending {
-            Ending::Exited(_) if run.is_persistent => {
-                let state = slot.as_deref_mut().and_then(Option::as_mut);
-                state.and_then(|state| state.take_over(run.workdir.is_some()))
-            }
-            Ending::Exited(_) | Ending::TimedOut | Ending::Interrupted => None,
-        };
-        if let Some(cwd) = &new_cwd {
-            *self.recorded_lock() = Some(cwd.clone());
-        }
-        Ok(Finished {
-            output: transcript,
-            ending,
-            new_cwd,
-            is_recreated,
-        })
+        let state = tree.end().await;
+        let output = transcript;
+        Ok((Execution { output, ending }, state))
     }
+}
+
+/// The state, locked by whoever runs a command.
+type Held = OwnedMappedMutexGuard<Option<State>, State>;
+
+/// What a shell wrote, and how it ended.
+struct Execution {
+    output: Transcript,
+    ending: Ending,
 }
 
 /// Describes one command to run.
@@ -175,7 +197,7 @@ pub(crate) struct Run<'a> {
     pub(crate) timeout: Duration,
     /// Ends the command early.
     pub(crate) cancellation: &'a CancellationToken,
-    /// Files that the shell reads when its state begins.
+    /// Files that are read when the session begins.
     pub(crate) init_files: &'a [PathBuf],
     /// Whether the next command finds what this one leaves.
     pub(crate) is_persistent: bool,
@@ -190,6 +212,18 @@ pub(crate) struct Finished {
     pub(crate) new_cwd: Option<PathBuf>,
     /// Whether the session's directory or state was gone, so that the command began afresh.
     pub(crate) is_recreated: bool,
+}
+
+impl Finished {
+    /// Returns what comes of a command whose cell ended before it began.
+    fn interrupted() -> Self {
+        Self {
+            output: Transcript::default(),
+            ending: Ending::Interrupted,
+            new_cwd: None,
+            is_recreated: false,
+        }
+    }
 }
 
 /// How a command ended.
@@ -222,52 +256,12 @@ pub(crate) enum ShellFault {
     Start(#[source] io::Error),
     #[error("cannot keep the shell's state")]
     State(#[source] io::Error),
+    #[error(
+        "the session's shell ended before it came to the command. What earlier commands had left in it is dropped; run the command again"
+    )]
+    NotReached,
     #[error("workdir is not an existing directory: {}", .0.display())]
     Workdir(PathBuf),
-}
-
-/// Reads output until the command itself has ended.
-async fn watch(
-    child: &mut Child,
-    output: &mut Option<ChildStdout>,
-    transcript: &mut Transcript,
-) -> io::Result<ExitStatus> {
-    tokio::select! {
-        status = child.wait() => status,
-        never = drain_and_wait(output, transcript) => match never {},
-    }
-}
-
-/// Reads output until its end, and then does nothing: a command may close its output and go on.
-async fn drain_and_wait(
-    output: &mut Option<ChildStdout>,
-    transcript: &mut Transcript,
-) -> Infallible {
-    drain(output, transcript).await;
-    pending().await
-}
-
-/// Reads output until its end.
-async fn drain(output: &mut Option<ChildStdout>, transcript: &mut Transcript) {
-    let Some(pipe) = output else { return };
-    let mut chunk = vec![0; CHUNK_BYTES];
-    // A pipe that cannot be read any more is as good as one that ended.
-    while let Ok(count @ 1..) = pipe.read(&mut chunk).await {
-        transcript.push(chunk.split_at(count).0);
-    }
-    *output = None;
-}
-
-/// Reads what is in the pipe already, and waits for nothing.
-fn drain_now(output: Option<&mut ChildStdout>, transcript: &mut Transcript) {
-    let Some(pipe) = output else { return };
-    let mut chunk = vec![0; CHUNK_BYTES];
-    for _ in 0..LAST_CHUNKS {
-        match system::read_now(pipe, &mut chunk) {
-            Ok(count @ 1..) => transcript.push(chunk.split_at(count).0),
-            _ => return,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,70 +10,21 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::private::{PrivateDirectory, SHELL_PREFIX};
+use super::wrapper::STATE_VARIABLE;
 use crate::system;
-
-/// Name of the variable that holds the private directory's path.
-pub(super) const STATE_VARIABLE: &str = "HERMES_SHELL_STATE";
 
 const COMMAND_FILE: &str = "command";
 const SNAPSHOT_FILE: &str = "environment";
 const NEW_SNAPSHOT_FILE: &str = "environment.new";
 const NEW_CWD_FILE: &str = "cwd.new";
 
-/// Saves the state in bash. Text and not a function, which would become a part of the state.
-macro_rules! save_in_bash {
-    () => {
-        r#"{ command set +euvxC; { command export -p; command declare -f; command alias -p; } >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
-    };
-}
-
-/// Saves the state in a plain shell.
-macro_rules! save_in_sh {
-    () => {
-        r#"{ set +euvxC; command export -p >"$HERMES_SHELL_STATE/environment.new"; command pwd >"$HERMES_SHELL_STATE/cwd.new"; } 2>/dev/null"#
-    };
-}
-
-/// Wraps a command for bash: wait for the word to go, restore the state, run the command, save the state at whatever exit it takes.
-/// A command that sets a trap of its own for the exit has its state saved when it comes to its end.
-///
-/// The first argument is the directory to start in. The wrapper is one line, so that line numbers in error messages
-/// are the command's own, and it starts no program, so that a session with a broken `PATH` can still repair it. What a
-/// session makes of variables, functions and options shows only in its own commands: the wrapper names no function by
-/// accident, and says nothing of a variable that it may not set or under an option that prints what runs.
-pub(super) const BASH_WRAPPER: &str = concat!(
-    r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; shopt -s expand_aliases; "#,
-    r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
-    r#"command cd -- "$1" 2>/dev/null; command shift; "#,
-    "command trap '",
-    save_in_bash!(),
-    "' EXIT; ",
-    r#"command eval -- "$(<"$HERMES_SHELL_STATE/command")"; { command set +euvxC -- "$?"; } >/dev/null 2>&1; "#,
-    save_in_bash!(),
-    r#"; command exit "$1""#,
-);
-
-/// Wraps a command for a plain shell, which keeps directory and exported variables only.
-///
-/// The command is read before the session's `PATH` is restored. The space in front of it keeps a command such as `-x` from
-/// being an option of `eval`, for which not every shell has `--`.
-pub(super) const SH_WRAPPER: &str = concat!(
-    r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; hermes_command=$(cat "$HERMES_SHELL_STATE/command"); "#,
-    r#"[ -r "$HERMES_SHELL_STATE/environment" ] && . "$HERMES_SHELL_STATE/environment" >/dev/null 2>&1; "#,
-    r#"cd -- "$1" 2>/dev/null; shift; "#,
-    "trap '",
-    save_in_sh!(),
-    "' EXIT; ",
-    r#"eval " $hermes_command"; { set +euvxC -- "$?"; } >/dev/null 2>&1; "#,
-    save_in_sh!(),
-    r#"; exit "$1""#,
-);
-
 /// Holds the state of one session's shell.
 #[derive(Debug)]
 pub(super) struct State {
     directory: PrivateDirectory,
     cwd: PathBuf,
+    /// Whether the session's commands can begin: what is read before the first of them has been read.
+    has_begun: bool,
 }
 
 impl State {
@@ -83,22 +34,14 @@ impl State {
         Ok(Self {
             directory: PrivateDirectory::new(SHELL_PREFIX)?,
             cwd: cwd.to_owned(),
+            has_begun: false,
         })
-    }
-
-    /// Makes the state of a shell that reads these files first, as far as they are there.
-    pub(super) fn begin(cwd: &Path, init_files: &[PathBuf]) -> io::Result<Self> {
-        let state = Self::new(cwd)?;
-        if !init_files.is_empty() {
-            let lines: String = init_files.iter().map(|path| reading(path)).collect();
-            replace(&state.directory().join(SNAPSHOT_FILE), &lines)?;
-        }
-        Ok(state)
     }
 
     /// Returns a state that is the same now and shares nothing with this one.
     pub(super) fn copied(&self) -> io::Result<Self> {
-        let copy = Self::new(&self.cwd)?;
+        let mut copy = Self::new(&self.cwd)?;
+        copy.has_begun = self.has_begun;
         let Some(mut snapshot) = read(&self.directory().join(SNAPSHOT_FILE), MAX_SNAPSHOT) else {
             return Ok(copy);
         };
@@ -125,11 +68,28 @@ impl State {
         self.directory().is_dir()
     }
 
-    /// Goes back to `start` if the current directory is gone; returns whether it was.
+    /// Tells whether the session's commands can begin.
+    pub(super) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Keeps nothing of what was kept so far, for the session is to begin now.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.has_begun = false;
+        remove(&self.directory().join(SNAPSHOT_FILE))
+    }
+
+    /// Takes note that the session's commands can begin.
+    pub(super) fn begin(&mut self) {
+        self.has_begun = true;
+    }
+
+    /// Goes back to `start` if the current directory is gone, or to the nearest one above that is there; returns whether it was.
     pub(super) fn recover(&mut self, start: &Path) -> bool {
         let is_gone = !self.cwd.is_dir();
         if is_gone {
-            start.clone_into(&mut self.cwd);
+            let there = start.ancestors().find(|directory| directory.is_dir());
+            there.unwrap_or(start).clone_into(&mut self.cwd);
         }
         is_gone
     }
@@ -144,19 +104,22 @@ impl State {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         for name in [NEW_SNAPSHOT_FILE, NEW_CWD_FILE] {
-            match fs::remove_file(self.directory().join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            remove(&self.directory().join(name))?;
         }
         replace(&self.directory().join(COMMAND_FILE), command)
     }
 
-    /// Takes over what a command that ended by itself left; returns the new directory if it differs.
+    /// Tells whether a shell that has ended never came to the command that was handed over.
+    pub(super) fn holds_command(&self) -> bool {
+        let command = fs::symlink_metadata(self.directory().join(COMMAND_FILE));
+        command.is_ok_and(|command| command.is_file() && command.len() > 0)
+    }
+
+    /// Takes over what a command that ended by itself left, and returns the directory in which it ended.
     ///
-    /// A command that saved nothing, for it replaced its shell by another program, changes nothing.
-    pub(super) fn take_over(&mut self, keeps_cwd: bool) -> Option<PathBuf> {
-        let path = |name| self.directory.path().join(name);
+    /// A command that saved nothing, for it replaced its shell by another program, changes nothing: `None`.
+    pub(super) fn take_over(&self) -> Option<PathBuf> {
+        let path = |name| self.directory().join(name);
         let cwd = read(&path(NEW_CWD_FILE), MAX_PATH_FILE)?;
         if !fs::symlink_metadata(path(NEW_SNAPSHOT_FILE))
             .ok()?
@@ -165,19 +128,17 @@ impl State {
             return None;
         }
         fs::rename(path(NEW_SNAPSHOT_FILE), path(SNAPSHOT_FILE)).ok()?;
-        let cwd = system::path_of_shell(cwd.strip_suffix('\n')?);
-        if keeps_cwd || cwd == self.cwd || !cwd.is_dir() {
+        Some(system::path_of_shell(cwd.strip_suffix('\n')?))
+    }
+
+    /// Has the next command start in a directory, if that is there; returns it if it is another one.
+    pub(super) fn enter(&mut self, cwd: PathBuf) -> Option<PathBuf> {
+        if cwd == self.cwd || !cwd.is_dir() {
             return None;
         }
         self.cwd.clone_from(&cwd);
         Some(cwd)
     }
-}
-
-/// Returns the line with which a shell reads a file, if it can.
-fn reading(path: &Path) -> String {
-    let path = path.to_string_lossy().replace('\'', r"'\''");
-    format!("[ -r '{path}' ] && . '{path}'\n")
 }
 
 /// Bytes that are read of a file with a path in it.
@@ -197,12 +158,17 @@ fn read(path: &Path, max_bytes: u64) -> Option<String> {
     Some(text)
 }
 
+/// Removes a file that may be missing.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file anew, in place of whatever is there.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    remove(path)?;
     let mut options = OpenOptions::new();
     let mut file = system::hide_new_file(options.write(true).create_new(true)).open(path)?;
     file.write_all(text.as_bytes())
@@ -243,13 +209,13 @@ mod tests {
     fn what_is_no_regular_file_is_not_taken_over() {
         for plant in ["mkfifo", "mkdir"] {
             for name in [NEW_CWD_FILE, NEW_SNAPSHOT_FILE] {
-                let mut state = State::new(Path::new("/")).unwrap();
+                let state = State::new(Path::new("/")).unwrap();
                 fs::write(state.directory().join(NEW_CWD_FILE), "/tmp\n").unwrap();
                 fs::write(state.directory().join(NEW_SNAPSHOT_FILE), "").unwrap();
                 let place = state.directory().join(name);
                 fs::remove_file(&place).unwrap();
                 assert!(Command::new(plant).arg(&place).status().unwrap().success());
-                assert_eq!(state.take_over(false), None, "{plant} {name}");
+                assert_eq!(state.take_over(), None, "{plant} {name}");
                 assert_eq!(state.cwd(), Path::new("/"));
             }
         }
@@ -257,11 +223,11 @@ mod tests {
 
     #[test]
     fn a_link_in_place_of_the_new_directory_is_not_followed() {
-        let mut state = State::new(Path::new("/")).unwrap();
+        let state = State::new(Path::new("/")).unwrap();
         let elsewhere = state.directory().join("elsewhere");
         fs::write(&elsewhere, "/tmp\n").unwrap();
         fs::write(state.directory().join(NEW_SNAPSHOT_FILE), "").unwrap();
         symlink(&elsewhere, state.directory().join(NEW_CWD_FILE)).unwrap();
-        assert_eq!(state.take_over(false), None);
+        assert_eq!(state.take_over(), None);
     }
 }

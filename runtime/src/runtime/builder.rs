@@ -145,7 +145,7 @@ impl RuntimeBuilder {
     pub fn config(mut self, config: &Config) -> Self {
         let resolved = config.resolved();
         configured::files(resolved, &mut self.options.files);
-        configured::terminal(resolved, &mut self.options.terminal);
+        configured::terminal(resolved, config.path(), &mut self.options.terminal);
         configured::approvals(resolved, &mut self.options.terminal);
         configured::guards(resolved, &mut self.guards);
         configured::web(resolved, &mut self.options.web);

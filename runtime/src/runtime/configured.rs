@@ -2,7 +2,7 @@
 //!
 //! Only what a configuration names is applied; an option keeps its value where nothing names another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::{Config, Resolved, Setting};
@@ -38,8 +38,8 @@ pub(super) fn files(config: &Resolved, options: &mut FileOptions) {
 /// What an interactive bash reads.
 const BASHRC: &str = "~/.bashrc";
 
-/// Applies `tool_output.max_bytes` and what `terminal.*` has for commands.
-pub(super) fn terminal(config: &Resolved, options: &mut TerminalOptions) {
+/// Applies `tool_output.max_bytes` and what `terminal.*` has for commands; files are named as of the directory of the configuration's own file.
+pub(super) fn terminal(config: &Resolved, file: Option<&Path>, options: &mut TerminalOptions) {
     apply(config.terminal.timeout.named(), &mut options.timeout);
     apply(
         config.terminal.max_foreground_timeout.named(),
@@ -53,13 +53,15 @@ pub(super) fn terminal(config: &Resolved, options: &mut TerminalOptions) {
         config.terminal.persistent_shell.named(),
         &mut options.persistent_shell,
     );
+    let directory = file.and_then(Path::parent).unwrap_or(Path::new(""));
+    let found = |name: &str| directory.join(native::expand(name));
     let files = config.terminal.shell_init_files.named();
     let is_bashrc_read = config.terminal.auto_source_bashrc.named() == Some(&true);
     match files {
         Some(files) if !files.is_empty() => {
-            options.init_files = files.iter().map(|file| native::expand(file)).collect();
+            options.init_files = files.iter().map(|name| found(name)).collect();
         }
-        _ if is_bashrc_read => options.init_files = vec![native::expand(BASHRC)],
+        _ if is_bashrc_read => options.init_files = vec![found(BASHRC)],
         _ => {}
     }
 }

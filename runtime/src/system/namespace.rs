@@ -18,6 +18,18 @@ static NOBODY_KNOWN: LazyLock<Option<u32>> = LazyLock::new(|| {
     number.filter(|number| owner.is_ok_and(|owner| owner == *number))
 });
 
+/// Whether this namespace has no users at all: its one number stands for everybody, the user of this process too.
+static HAS_NO_USERS: LazyLock<bool> = LazyLock::new(|| {
+    // Where there are no namespaces there is no such file.
+    let map = fs::read_to_string("/proc/self/uid_map");
+    map.is_ok_and(|map| map.trim().is_empty())
+});
+
+/// Tells whether a user's number says which user it is.
+pub(super) fn has_users() -> bool {
+    !*HAS_NO_USERS
+}
+
 /// Tells whether a number stands for users who have none in this namespace.
 pub(super) fn is_nobody_known(user: u32) -> bool {
     *NOBODY_KNOWN == Some(user)

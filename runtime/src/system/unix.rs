@@ -19,7 +19,7 @@ use rustix::process::geteuid;
 use tempfile::Builder;
 use tokio::process::{ChildStdout, Command};
 
-use super::namespace::is_nobody_known;
+use super::namespace::{has_users, is_nobody_known};
 
 const USER_ONLY: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
@@ -75,9 +75,9 @@ fn bits(flags: OFlags) -> i32 {
     flags.bits().cast_signed()
 }
 
-/// Tells whether an entry is the user's own.
+/// Tells whether an entry is known to be the user's own.
 pub(crate) fn belongs_to_user(metadata: &Metadata) -> bool {
-    metadata.uid() == geteuid().as_raw()
+    metadata.uid() == geteuid().as_raw() && has_users()
 }
 
 /// Tells whether only the user can write an entry.

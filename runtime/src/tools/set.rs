@@ -46,10 +46,10 @@ impl ToolSet {
     pub(crate) fn builtin(options: &ToolOptions) -> Self {
         let tools: [Arc<dyn Tool>; 7] = [
             Arc::new(ReadFile::new(&options.files)),
-            Arc::new(WriteFile::new(&options.files)),
+            Arc::new(WriteFile::new(&options.files).keeping(&options.terminal.init_files)),
             Arc::new(Terminal::new(&options.terminal)),
             Arc::new(SearchFiles::new()),
-            Arc::new(Patch::new(&options.files)),
+            Arc::new(Patch::new(&options.files).keeping(&options.terminal.init_files)),
             Arc::new(WebSearch::new(&options.web)),
             Arc::new(WebExtract::new(&options.web)),
         ];
@@ -180,6 +180,7 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::super::events::Events;
+    use super::super::granted::Granted;
     use super::super::{ToolContext, ToolError, ToolReply};
     use super::*;
 
@@ -207,6 +208,30 @@ mod tests {
 
     fn names(list: &[&str]) -> Vec<String> {
         list.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn no_tool_changes_a_file_that_shells_read_first() {
+        let place = Granted::new();
+        place.put("rc", "whole");
+        let mut options = ToolOptions::default();
+        options.terminal.init_files = vec![place.path("rc")];
+        let tools = ToolSet::builtin(&options);
+        let patch = "*** Begin Patch\n*** Delete File: rc\n*** End Patch";
+        for (name, arguments) in [
+            ("write_file", json!({"path": "rc", "content": "other"})),
+            (
+                "patch",
+                json!({"path": "rc", "old_string": "whole", "new_string": "other"}),
+            ),
+            ("patch", json!({"mode": "patch", "patch": patch})),
+        ] {
+            let tool = tools.get(name).unwrap();
+            let reply = place.reply(tool, arguments).await;
+            let told = "Write denied: 'rc' is a protected system/credential file.";
+            assert!(reply.contains(told), "{reply}");
+            assert_eq!(place.get("rc"), "whole");
+        }
     }
 
     #[test]

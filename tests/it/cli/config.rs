@@ -159,3 +159,72 @@ fn a_file_that_chooses_project_mode_is_told_and_the_command_line_wins() {
         .run();
     named.exits(0).prints("wasi\n").reports("");
 }
+
+#[test]
+fn files_of_shells_begin_at_the_configuration_and_one_that_replaces_its_shell_is_told() {
+    let code = "from hermes_tools import terminal\nfor _ in range(2): print(terminal('echo $A; echo ran >>made; cat made')['output'])";
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("rc"), "export A=planted\n").unwrap();
+    let run = |rc: &str, files: &str| {
+        let workdir = place.path().to_str().unwrap();
+        std::fs::remove_file(place.path().join("made")).ok();
+        let arguments = [
+            "run",
+            "--tools",
+            "terminal",
+            "--workdir",
+            workdir,
+            "-c",
+            code,
+        ];
+        let cli = Cli::new(arguments).config(&format!("terminal: {{shell_init_files: {files}}}"));
+        std::fs::write(cli.home().join("rc"), rc).unwrap();
+        cli.run()
+    };
+    run("export A=1\n", "rc")
+        .exits(0)
+        .prints("1\nran\n1\nran\nran\n")
+        .reports("");
+    run("export A=1; exit 0\n", "[rc, missing]")
+        .exits(0)
+        .prints("1\nran\n1\nran\nran\n")
+        .reports("");
+    for (rc, told) in [
+        (
+            "export A=1; exec true\n",
+            "rc\" that shells read first is of no effect: it replaced its shell, or broke it",
+        ),
+        (
+            "set -e; false\n",
+            "rc\" that shells read first ended its shell before its own end, with exit code 1; what it set before counts",
+        ),
+    ] {
+        let ended = run(rc, "rc");
+        ended.exits(0).prints("ran\nran\nran\n");
+        assert_eq!(ended.stderr.matches("that shells read first").count(), 1);
+        ended.reports_line_with(told);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn where_no_user_has_a_number_no_file_is_used() {
+    let namespace = ["unshare", "--user"];
+    let made = std::process::Command::new("unshare")
+        .args(["--user", "true"])
+        .status();
+    if !made.is_ok_and(|made| made.success()) {
+        // This machine has no such namespaces.
+        return;
+    }
+    let ended = Cli::new(["config", "--json"])
+        .config("code_execution: {timeout: 60}")
+        .started_by(&namespace)
+        .run();
+    ended.exits(0);
+    let json = ended.json();
+    let expected = (json!(300), json!("default"));
+    assert_eq!(shown(&json, "code_execution.timeout"), expected);
+    let told = "config.yaml is not used: others than this user can change it; using the defaults";
+    assert_eq!(json["warnings"], json!([told]));
+}

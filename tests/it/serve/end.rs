@@ -20,8 +20,9 @@ async fn the_end_of_the_input_lets_running_cells_end() {
 
 #[tokio::test]
 async fn a_signal_interrupts_the_cells_and_answers_them() {
-    for signal in ["INT", "TERM"] {
-        let mut server = Server::start([]);
+    for signal in ["INT", "TERM", "HUP"] {
+        // The tests themselves may run where the end of a terminal is ignored.
+        let mut server = Server::start_by(&["env", "--default-signal=HUP"], &[]);
         // The answer to another call shows that the server reads; the endless cell is then in flight.
         let id = server
             .request(
@@ -32,30 +33,14 @@ async fn a_signal_interrupts_the_cells_and_answers_them() {
         server.call("close_session", json!({"session": "b"})).await;
         server.signal(signal).await;
         let result = server.answer(id).await["result"].take();
+        assert_eq!(result["status"], "interrupted", "{signal}");
         assert_eq!(
             result["output"], "[execution interrupted — the server is shutting down]",
             "{signal}"
         );
         assert_eq!(server.next_answer().await, None);
-        assert_eq!(server.end().await.0, Some(130));
+        assert_eq!(server.end().await.0, Some(130), "{signal}");
     }
-}
-
-#[tokio::test]
-async fn the_end_of_the_terminal_interrupts_the_cells_and_answers_them() {
-    let mut server = Server::start_by(&["env", "--default-signal=HUP"], &[]);
-    let id = server
-        .request(
-            "execute_code",
-            json!({"code": "while True: pass", "session": "a"}),
-        )
-        .await;
-    server.call("close_session", json!({"session": "b"})).await;
-    server.signal("HUP").await;
-    let result = server.answer(id).await["result"].take();
-    assert_eq!(result["status"], "interrupted");
-    assert_eq!(server.next_answer().await, None);
-    assert_eq!(server.end().await.0, Some(130));
 }
 
 #[tokio::test]

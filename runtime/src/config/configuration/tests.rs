@@ -606,3 +606,29 @@ proptest! {
         prop_assert_eq!(config.mode() == Mode::Project, is_project);
     }
 }
+
+#[test]
+fn a_text_with_a_nul_is_left_out_of_every_list() {
+    for key in [
+        "terminal.shell_init_files",
+        "terminal.env_passthrough",
+        "security.website_blocklist.domains",
+        "security.website_blocklist.shared_files",
+        "approvals.deny",
+    ] {
+        for (nested, left) in [("\"a\\0b\"", json!([])), ("[c, \"a\\0b\"]", json!(["c"]))] {
+            let mut nested = nested.to_owned();
+            for name in key.rsplit('.') {
+                nested = format!("{{{name}: {nested}}}");
+            }
+            let config = Config::from_yaml(&nested);
+            let settings = config.settings();
+            let setting = settings.iter().find(|each| each.key == key).unwrap();
+            assert_eq!(setting.value, left, "{nested}");
+            let told = format!(
+                "an entry of `{key}` in config.yaml is a text with a NUL character; expected a text; leaving it out"
+            );
+            assert_eq!(config.warnings(), [told]);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The directory in which a session's scripts start: the first rung of a ladder that is there.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Names the directory for sessions that have none of their own.
@@ -14,7 +15,11 @@ pub(super) fn find<'a>(
 ) -> Option<PathBuf> {
     let given = [recorded, requested, configured];
     let given = given.into_iter().flatten().map(Path::to_path_buf);
-    let variable = std::env::var(VARIABLE).ok().map(|text| expand(&text));
+    // Names of variables are looked for in text only.
+    let variable = std::env::var_os(VARIABLE).map(|value| match value.to_str() {
+        Some(text) => expand(text),
+        None => value.into(),
+    });
     given
         .chain(variable)
         .chain(std::env::current_dir())
@@ -25,23 +30,23 @@ pub(super) fn find<'a>(
 /// Puts the home directory in the place of a leading `~`, and the values of variables in the place of `$NAME` and `${NAME}`.
 pub(crate) fn expand(text: &str) -> PathBuf {
     expand_with(text, |name| match name {
-        "~" => std::env::home_dir().map(|home| home.to_string_lossy().into_owned()),
-        name => std::env::var(name).ok(),
+        "~" => std::env::home_dir().map(PathBuf::into_os_string),
+        name => std::env::var_os(name),
     })
 }
 
-fn expand_with(text: &str, value: impl Fn(&str) -> Option<String>) -> PathBuf {
-    let mut expanded = String::new();
+fn expand_with(text: &str, value: impl Fn(&str) -> Option<OsString>) -> PathBuf {
+    let mut expanded = OsString::new();
     let mut rest = text;
     if let Some(after) = text.strip_prefix('~')
         && (after.is_empty() || after.starts_with('/'))
         && let Some(home) = value("~")
     {
-        expanded.push_str(&home);
+        expanded.push(home);
         rest = after;
     }
     while let Some((before, after)) = rest.split_once('$') {
-        expanded.push_str(before);
+        expanded.push(before);
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let (name, after_name) = match after
             .strip_prefix('{')
@@ -51,15 +56,15 @@ fn expand_with(text: &str, value: impl Fn(&str) -> Option<String>) -> PathBuf {
             None => after.split_at(after.find(|letter| !is_part(letter)).unwrap_or(after.len())),
         };
         if let Some(value) = value(name).filter(|_| !name.is_empty()) {
-            expanded.push_str(&value);
+            expanded.push(value);
             rest = after_name;
         } else {
             // A name that is not set stays as it is.
-            expanded.push('$');
+            expanded.push("$");
             rest = after;
         }
     }
-    expanded.push_str(rest);
+    expanded.push(rest);
     expanded.into()
 }
 
@@ -85,8 +90,8 @@ mod tests {
     #[test]
     fn home_and_variables_are_put_in() {
         let value = |name: &str| match name {
-            "~" => Some("/home/u".to_owned()),
-            "A" => Some("a".to_owned()),
+            "~" => Some("/home/u".into()),
+            "A" => Some("a".into()),
             _ => None,
         };
         for (text, expected) in [
@@ -98,6 +103,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(expand_with(text, value), Path::new(expected), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_put_in_need_not_be_text() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let value = |_: &str| Some(OsStr::from_bytes(b"/u\xff").to_owned());
+        for text in ["~/x", "$A/x", "${A}/x"] {
+            let expected = Path::new(OsStr::from_bytes(b"/u\xff/x"));
+            assert_eq!(expand_with(text, value), expected, "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Homes;
 use super::prefix::is_in;
+use super::way::Way;
 use crate::system;
 
 /// Environment variable that names the only directories that may be written to, separated as in `PATH`.
@@ -69,6 +70,8 @@ pub(crate) struct WriteDenials {
     homes: Homes,
     /// The program that runs scripts.
     own_program: Option<PathBuf>,
+    /// Files whose text runs outside of the sandbox.
+    kept: Vec<PathBuf>,
     /// With any, nothing outside of them may be changed.
     safe_roots: Vec<PathBuf>,
 }
@@ -80,6 +83,7 @@ impl WriteDenials {
         Self {
             homes,
             own_program: env::current_exe().ok(),
+            kept: Vec::new(),
             safe_roots: Vec::new(),
         }
         .with_safe_roots(env::split_paths(&roots))
@@ -108,6 +112,14 @@ impl WriteDenials {
             .map(|root| system::canonicalize(&root).unwrap_or(root))
             .collect();
         self
+    }
+
+    /// Denies changes of these files, too, of what their paths pass and of what they lead to; a relative path begins where this process runs.
+    pub(crate) fn keep(&mut self, files: &[PathBuf]) {
+        let absolute = files
+            .iter()
+            .filter_map(|file| std::path::absolute(file).ok());
+        self.kept.extend(absolute);
     }
 
     /// Returns why a file may not be changed; `shown` is how the script named it.
@@ -148,7 +160,18 @@ impl WriteDenials {
             || self.homes.leads_on(path) && !is_directory(path)
             // Of a plain file among the profiles nobody makes a directory.
             || self.homes.is_profile(path) && !is_directory(path) && !is_file(path)
+            || self.kept.iter().any(|file| is_kept(file, path))
     }
+}
+
+/// Tells whether a change of a path would change what a file holds, or which file its name is.
+fn is_kept(file: &Path, path: &Path) -> bool {
+    let is_path = |other: &PathBuf| other.as_os_str().eq_ignore_ascii_case(path);
+    // Links are followed now: scripts can make some.
+    let way = Way::of(file);
+    is_path(&file.to_owned())
+        || way.names.iter().any(is_path)
+        || way.passed.iter().any(is_path) && !is_directory(path)
 }
 
 /// Tells whether there is a directory, which no tool for files can take away or replace, and not only a link to one.
@@ -162,170 +185,4 @@ fn is_file(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn denials() -> WriteDenials {
-        let homes = Homes::of(Some("/home/u".into()), Some("/data/hermes".into()));
-        WriteDenials {
-            homes,
-            own_program: Some("/opt/hermes-exec".into()),
-            safe_roots: Vec::new(),
-        }
-    }
-
-    fn reason(path: &str) -> Option<String> {
-        denials().reason("shown", [], [Path::new(path); 2])
-    }
-
-    #[test]
-    fn keys_and_accounts_are_denied_and_what_looks_like_them_is_not() {
-        let denied = [
-            "/home/u/.ssh/id_ed25519",
-            "/home/u/.ssh/config.d/x",
-            "/home/u/.netrc",
-            "/home/u/.aws/credentials",
-            "/home/u/.config/gh/hosts.yml",
-            "/data/hermes/.env",
-            "/home/u/.hermes/.env",
-            "/data/hermes/sessions/a/b",
-            "/data/hermes/state.db-wal",
-            "/etc/sudoers.d/x",
-            "/opt/hermes-exec",
-        ];
-        let expected = "Write denied: 'shown' is a protected system/credential file.";
-        for path in denied {
-            assert_eq!(reason(path).as_deref(), Some(expected), "{path}");
-        }
-        for path in [
-            "/home/u/.ssh/config",
-            "/home/u/.sshx/id",
-            "/home/u/project/.env",
-            "/home/u/project/.ssh/id",
-            "/home/u/.config/other",
-            "/data/hermes/notes/x",
-            "/home/v/.netrc",
-        ] {
-            assert_eq!(reason(path), None, "{path}");
-        }
-    }
-
-    #[test]
-    fn the_path_and_what_it_leads_to_are_both_judged() {
-        let (key, other) = (Path::new("/home/u/.ssh/id"), Path::new("/home/u/x"));
-        assert!(denials().reason("x", [key], [other; 2]).is_some());
-        assert!(denials().reason("x", [other], [key; 2]).is_some());
-        assert!(denials().reason("x", [other], [other; 2]).is_none());
-    }
-
-    #[test]
-    fn the_tables_hold_for_every_profile_and_in_any_case() {
-        for path in [
-            "/data/hermes/profiles/work/.env",
-            "/data/hermes/profiles/work/auth.json",
-            "/data/hermes/profiles/new/vault/x",
-            "/home/u/.hermes/profiles/a/mcp-tokens/x",
-            "/data/hermes/Vault/x",
-            "/home/u/.SSH/config",
-        ] {
-            assert!(reason(path).is_some(), "{path}");
-        }
-        for path in [
-            "/data/hermes/profiles/work/notes",
-            "/data/profiles/work/.env",
-        ] {
-            assert_eq!(reason(path), None, "{path}");
-        }
-    }
-
-    #[test]
-    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-    fn what_has_to_be_a_directory_is_not_made_a_file() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().canonicalize().unwrap();
-        for directory in ["u/.config", "u/.hermes/profiles/a"] {
-            std::fs::create_dir_all(root.join(directory)).unwrap();
-        }
-        std::fs::write(root.join("u/.hermes/profiles/README"), "").unwrap();
-        let homes = Homes::of(Some(root.join("u")), Some(root.join("gone/h"))).with_links();
-        let denials = WriteDenials::of(homes);
-        for (path, is_denied) in [
-            ("gone", true),
-            ("gone/h", true),
-            ("gone/h/cache", true),
-            ("gone/h/profiles", true),
-            ("gone/h/profiles/new", true),
-            ("gone/h/profiles/new/cache", true),
-            ("u/.hermes/profiles/new", true),
-            ("u/.hermes/profiles/README", false),
-            // They are there, and no tool replaces a directory.
-            ("u", false),
-            ("u/.config", false),
-            ("u/.hermes", false),
-            ("u/.hermes/profiles/a", false),
-            ("gone/h/notes", false),
-            ("gone/other", false),
-        ] {
-            let reason = denials.reason("x", [], [&*root.join(path); 2]);
-            assert_eq!(reason.is_some(), is_denied, "{path}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    #[expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-    fn a_key_that_is_kept_elsewhere_is_denied_where_it_is() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().canonicalize().unwrap();
-        for directory in ["u/.ssh/config.d", "u/.hermes/vault", "keys"] {
-            std::fs::create_dir_all(root.join(directory)).unwrap();
-        }
-        for (link, name) in [
-            ("u/.ssh/authorized_keys", "ak"),
-            ("u/.ssh/config.d/x", "x"),
-            ("u/.ssh/config", "config"),
-            ("u/.hermes/vault/v", "v"),
-            ("u/.hermes/config.yaml", "hermes"),
-            ("u/notes", "notes"),
-        ] {
-            std::os::unix::fs::symlink(root.join("keys").join(name), root.join(link)).unwrap();
-        }
-        let homes = Homes::of(Some(root.join("u")), None).with_links();
-        let denials = WriteDenials::of(homes.clone());
-        for (name, is_denied) in [
-            ("ak", true),
-            ("x", true),
-            ("v", true),
-            // A human is asked about it instead.
-            ("config", false),
-            // Another guard refuses it.
-            ("hermes", false),
-            ("notes", false),
-        ] {
-            let path = root.join("keys").join(name);
-            let reason = denials.reason("x", [], [&*path; 2]);
-            assert_eq!(reason.is_some(), is_denied, "{name}");
-        }
-        let config = root.join("keys/config");
-        assert!(homes.is_ssh_config(&config));
-    }
-
-    #[test]
-    fn safe_roots_deny_everything_else() {
-        let denials =
-            denials().with_safe_roots(["/nowhere/a", "", "/nowhere/b"].map(PathBuf::from));
-        let reason = |path: &str| denials.reason("x", [], [Path::new(path); 2]);
-        assert_eq!(reason("/nowhere/a/x"), None);
-        // A link that lies outside is outside, and so is what one inside leads to.
-        let (inside, outside) = (Path::new("/nowhere/a/x"), Path::new("/nowhere/x"));
-        for pair in [[inside, outside], [outside, inside]] {
-            assert!(denials.reason("x", [], pair).is_some(), "{pair:?}");
-        }
-        assert_eq!(
-            reason("/nowhere/ab").as_deref(),
-            Some(
-                "Write denied: 'x' is outside HERMES_WRITE_SAFE_ROOT (/nowhere/a, /nowhere/b). Unset the variable or add this path's directory prefix."
-            )
-        );
-    }
-}
+mod tests;

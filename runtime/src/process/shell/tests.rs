@@ -14,6 +14,9 @@ use tempfile::TempDir;
 use super::*;
 use crate::text::redact::{Profile, Redactor};
 
+mod beginning;
+mod reached;
+
 struct Place {
     directory: TempDir,
     shell: Shell,
@@ -149,8 +152,13 @@ async fn a_plain_shell_serves_where_there_is_no_bash() {
 
 /// A place whose only shell is the plain one.
 fn plain_place(programs: &TempDir) -> Place {
+    place_with(programs, &["cat", "sh"])
+}
+
+/// A place that has these programs only.
+fn place_with(programs: &TempDir, names: &[&str]) -> Place {
     let programs = tempfile::tempdir_in(programs.path()).unwrap().keep();
-    for name in ["cat", "sh"] {
+    for name in names {
         let paths = env::split_paths(&env::var_os("PATH").unwrap()).collect::<Vec<_>>();
         let program = paths
             .iter()
@@ -460,38 +468,28 @@ async fn dropping_the_future_ends_the_whole_tree() {
 }
 
 #[tokio::test]
-async fn files_are_read_before_the_first_command_and_the_session_goes_on_from_there() {
-    let mut place = Place::new();
-    let at = |name: &str| place.directory.path().join(name);
-    fs::write(
-        at("first"),
-        "export A=1\nsecret=x\necho noise\nf() { echo in f; }\n",
-    )
-    .unwrap();
-    fs::write(at("it's second"), "export A=$A-2\nfalse\n").unwrap();
-    place.init_files = ["first", "missing", "it's second"].map(at).into();
-    assert_eq!(place.run("echo $A; f").await, "1-2\nin f\n");
-    assert_eq!(place.run("export A=3; unset -f f").await, "");
+async fn a_start_that_is_gone_too_is_left_for_the_nearest_directory_above() {
+    let place = Place::new();
+    let start = place.directory.path().join("a/b/c");
+    fs::create_dir_all(&start).unwrap();
+    let run = async |command| {
+        let run = Run {
+            start: &start,
+            ..place.describe(command, Duration::from_mins(1))
+        };
+        place.shell.run(run).await.unwrap()
+    };
+    run("true").await;
+    fs::remove_dir_all(place.directory.path().join("a/b")).unwrap();
+    let above = place.directory.path().join("a").canonicalize().unwrap();
+    let finished = run("pwd -P").await;
     assert_eq!(
-        place.run("echo $A; f 2>/dev/null || echo none").await,
-        "3\nnone\n"
+        (text(&finished).trim(), finished.is_recreated),
+        (above.to_str().unwrap(), true)
     );
-}
-
-#[tokio::test]
-async fn a_shell_that_is_not_persistent_begins_anew_with_each_command() {
-    let mut place = Place::new();
-    let init = place.directory.path().join("init");
-    fs::write(&init, "export A=1\n").unwrap();
-    place.init_files = vec![init];
-    place.is_persistent = false;
-    let start = place.run("pwd").await;
-    assert_eq!(place.run("export A=2 B=2; cd /; f() { :; }").await, "");
+    let finished = run("pwd -P").await;
     assert_eq!(
-        place
-            .run("pwd; echo $A $B; f 2>/dev/null || echo none")
-            .await,
-        format!("{start}1\nnone\n")
+        (text(&finished).trim(), finished.is_recreated),
+        (above.to_str().unwrap(), false)
     );
-    assert_eq!(place.shell.recorded(), None);
 }

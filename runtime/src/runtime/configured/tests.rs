@@ -9,7 +9,7 @@ fn options(text: &str) -> (ToolOptions, ProjectOptions) {
     let resolved = config.resolved();
     let mut tools = ToolOptions::default();
     files(resolved, &mut tools.files);
-    terminal(resolved, &mut tools.terminal);
+    terminal(resolved, None, &mut tools.terminal);
     approvals(resolved, &mut tools.terminal);
     web(resolved, &mut tools.web);
     (tools, ProjectOptions::from(&config))
@@ -190,7 +190,8 @@ fn options_of_project_mode_are_reached() {
 fn a_shell_reads_the_files_that_are_named_and_else_what_is_asked_for() {
     let terminal = |yaml: &str| {
         let mut options = TerminalOptions::default();
-        super::terminal(Config::from_yaml(yaml).resolved(), &mut options);
+        let file = Path::new("/data/hermes/config.yaml");
+        super::terminal(Config::from_yaml(yaml).resolved(), Some(file), &mut options);
         (options.persistent_shell, options.init_files)
     };
     let bashrc = native::expand("~/.bashrc");
@@ -209,9 +210,13 @@ fn a_shell_reads_the_files_that_are_named_and_else_what_is_asked_for() {
             vec![bashrc],
         ),
         (
-            "terminal: {auto_source_bashrc: true, shell_init_files: [/a/b, ~/c]}",
+            "terminal: {auto_source_bashrc: true, shell_init_files: [/a/b, ~/c, d/e]}",
             true,
-            vec![PathBuf::from("/a/b"), native::expand("~/c")],
+            vec![
+                PathBuf::from("/a/b"),
+                native::expand("~/c"),
+                PathBuf::from("/data/hermes/d/e"),
+            ],
         ),
     ] {
         assert_eq!(terminal(yaml), (is_persistent, files), "{yaml}");

@@ -1,6 +1,7 @@
 //! The tool itself: reads the arguments, finds the places, asks the guards, and hands the work to a thread that may block.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -35,6 +36,12 @@ impl Patch {
             denials: Arc::new(ReadDenials::of_user()),
             refuses_stale: options.stale_overwrite_guard,
         }
+    }
+
+    /// Has files of the operator's stay as they are, too.
+    pub(in crate::tools) fn keeping(mut self, files: &[PathBuf]) -> Self {
+        self.guards.keep(files);
+        self
     }
 }
 

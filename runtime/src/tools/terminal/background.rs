@@ -20,8 +20,17 @@ use crate::text::redact::{Profile, Redactor};
 use crate::text::spill;
 use crate::tools::ToolContext;
 
-/// Characters of output in the file; more are cut in the middle.
-const MAX_CHARS: usize = 1_000_000;
+/// Bytes of output in the file, which holds five million and what is said at its end; of more the middle is left out.
+const MAX_BYTES: usize = 4_999_000;
+/// Characters of output that are tried one after the other until they are few enough bytes. The first number gives two fifths, and thus nearly
+/// all of the bytes, to the beginning: of a flood only a short end is known. The last one fits whatever the characters are.
+const TRIED_CHARS: [usize; 3] = [
+    11_800_000,
+    MAX_BYTES - NOTICE_BYTES,
+    (MAX_BYTES - NOTICE_BYTES) / 4,
+];
+/// Bytes for the sentence that says what is left out.
+const NOTICE_BYTES: usize = 1_000;
 /// Random bytes of a command's name.
 const ID_BYTES: usize = 6;
 
@@ -69,7 +78,7 @@ pub(super) async fn start(
     let limit = options.max_timeout.as_secs_f64();
     let shown = path.display();
     let note = format!(
-        "timeout={asked} exceeds the foreground limit of {limit}s, so the command was started in the background; it is ended after {asked}s, or with this session. When it has ended, its output and exit code are in {shown}: look with terminal(\"cat {shown}\")."
+        "timeout={asked} exceeds the foreground limit of {limit}s, so the command was started in the background; it is ended after {asked}s, or with this session. When it has ended, its output and exit code are in {shown}, both ends if it is more than 5,000,000 bytes: look with terminal(\"cat {shown}\")."
     );
     Ok(Promoted {
         output: "Background process started",
@@ -111,10 +120,12 @@ impl Job {
 
     fn transcript(&self, finished: &Finished) -> String {
         let profile = Profile::for_command(&self.command);
-        let shown = finished
-            .output
-            .show(&self.redactor, profile, MAX_CHARS, None);
-        let mut text = shown.text;
+        let shown = TRIED_CHARS.into_iter().map(|limit| {
+            let shown = finished.output.show(&self.redactor, profile, limit, None);
+            shown.text
+        });
+        let mut fitting = shown.filter(|text| text.len() <= MAX_BYTES);
+        let mut text = fitting.next().unwrap_or_default();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }

@@ -21,10 +21,13 @@ pub struct TerminalOptions {
     /// text and `?` for one character; it is held against the whole command and against each program in it with its
     /// arguments, whatever their case.
     pub deny: Vec<String>,
-    /// Keeps directory, variables, functions and aliases from one command of a session to the next (`terminal.persistent_shell`); on.
+    /// Keeps directory, exported variables, functions and aliases from one command of a session to the next (`terminal.persistent_shell`);
+    /// on. A plain shell, where there is no bash, keeps no functions and aliases.
     pub persistent_shell: bool,
-    /// Files that a session's shell reads before its first command, as far as they are there (`terminal.shell_init_files`, or `~/.bashrc`
-    /// where `terminal.auto_source_bashrc` says so); none. What they export is there for every command, secrets included.
+    /// Files that are read before a session's first command, as far as they are there (`terminal.shell_init_files`, or `~/.bashrc` where
+    /// `terminal.auto_source_bashrc` says so); none. Each is read in a shell of its own, for up to 30 s, and every command begins with what
+    /// that would keep for a next command, secrets included. One that ends or replaces its shell is told in the log. Relative paths begin
+    /// where this process runs. The file tools do not change these files.
     pub init_files: Vec<PathBuf>,
 }
 

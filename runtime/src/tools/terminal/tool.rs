@@ -28,6 +28,20 @@ const INTERRUPT_CODE: i32 = 130;
 const TIMEOUT_HINT: &str = "Exit 124: the command hit its timeout. Raise timeout= (foreground max 600s) or run it with background=true and notify_on_complete=true.";
 const INTERRUPTED: &str = "\n[Command interrupted]";
 
+/// What a model is told, up to what is kept between calls.
+macro_rules! described {
+    ($kept:literal) => {
+        concat!(
+            "Runs a shell command on the host and returns a dict with 'output' and 'exit_code'. It runs beside the script and not within it: the command can do what the host's user can. ",
+            $kept
+        )
+    };
+}
+const DESCRIPTION: &str =
+    described!("Directory, exported variables, functions and aliases are kept between calls.");
+const FORGETFUL: &str =
+    described!("Nothing is kept between calls: each begins in the working directory.");
+
 /// Runs shell commands for scripts.
 #[derive(Debug)]
 pub(in crate::tools) struct Terminal {
@@ -43,9 +57,16 @@ enum Answer {
 
 impl Terminal {
     pub(in crate::tools) fn new(options: &TerminalOptions) -> Self {
+        let mut options = options.clone();
+        for file in &mut options.init_files {
+            // A session's own directory is one that scripts may write to.
+            if let Ok(absolute) = std::path::absolute(&*file) {
+                *file = absolute;
+            }
+        }
         Self {
             denied: Arc::new(DenyPatterns::new(&options.deny)),
-            options: options.clone(),
+            options,
         }
     }
 
@@ -126,7 +147,11 @@ impl Tool for Terminal {
     }
 
     fn description(&self) -> &'static str {
-        "Runs a shell command on the host and returns a dict with 'output' and 'exit_code'. It runs beside the script and not within it: the command can do what the host's user can. Directory and exported variables are kept between calls."
+        if self.options.persistent_shell {
+            DESCRIPTION
+        } else {
+            FORGETFUL
+        }
     }
 
     fn parameters(&self) -> Value {
@@ -148,7 +173,7 @@ impl Tool for Terminal {
 
 pub(super) fn not_started(fault: ShellFault) -> NotRun {
     match fault {
-        ShellFault::Workdir(_) => NotRun::error(fault.to_string()),
+        ShellFault::Workdir(_) | ShellFault::NotReached => NotRun::error(fault.to_string()),
         ShellFault::Start(source) | ShellFault::State(source) => NotRun::disabled(format!(
             "Terminal tool disabled: environment creation failed ({source})"
         )),

@@ -4,6 +4,7 @@
 //! when its cell ends meanwhile, and then leaves the old file.
 
 use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -43,6 +44,12 @@ impl WriteFile {
             guards: WriteGuards::new(options),
             refuses_stale: options.stale_overwrite_guard && !is_off,
         }
+    }
+
+    /// Has files of the operator's stay as they are, too.
+    pub(in crate::tools) fn keeping(mut self, files: &[PathBuf]) -> Self {
+        self.guards.keep(files);
+        self
     }
 }
 

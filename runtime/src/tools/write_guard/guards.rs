@@ -1,5 +1,7 @@
 //! The list of guards in its order, and the one way to ask them.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use super::instructions::Instructions;
@@ -44,6 +46,11 @@ impl WriteGuards {
                 .protect_instruction_files
                 .then(|| Instructions::new(&options.protected_instruction_patterns)),
         }
+    }
+
+    /// Denies changes of these files as well.
+    pub(in crate::tools) fn keep(&mut self, files: &[PathBuf]) {
+        self.denials.keep(files);
     }
 
     /// Makes the guards of a user of a test.

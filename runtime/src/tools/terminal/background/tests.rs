@@ -42,7 +42,7 @@ async fn a_command_beyond_the_foreground_limit_is_started_in_the_background() {
     assert_eq!(id.len(), "proc_0123456789ab".len(), "{id}");
     let path = place.shown(&format!("spill/terminal-{id}.txt"));
     let note = format!(
-        "timeout=601.5 exceeds the foreground limit of 600s, so the command was started in the background; it is ended after 601.5s, or with this session. When it has ended, its output and exit code are in {path}: look with terminal(\"cat {path}\")."
+        "timeout=601.5 exceeds the foreground limit of 600s, so the command was started in the background; it is ended after 601.5s, or with this session. When it has ended, its output and exit code are in {path}, both ends if it is more than 5,000,000 bytes: look with terminal(\"cat {path}\")."
     );
     let expected = json!({
         "output": "Background process started",
@@ -90,6 +90,41 @@ async fn secrets_are_masked_in_its_file_which_only_the_user_may_read() {
     assert_eq!(text, "ghp_ab...6789\n[Command exited with code 0]\n");
     let file = fs::metadata(answer["full_output_path"].as_str().unwrap()).unwrap();
     assert_eq!(file.permissions().mode() & 0o777, 0o600);
+}
+
+#[tokio::test]
+async fn its_file_has_room_for_as_much_as_that_of_a_command_in_the_foreground() {
+    let place = place();
+    let end = "\n[Command exited with code 0]\n";
+    for (letter, count, bytes) in [
+        // Whole.
+        ("x", 4_900_000, 4_900_000),
+        ("é", 2_400_000, 4_800_000),
+        // Both ends, of what was collected as a whole and of a flood.
+        ("x", 5_100_000, 4_900_000),
+        ("x", 8_000_000, 4_700_000),
+        ("é", 4_000_000, 3_900_000),
+        ("漢", 2_500_000, 1_400_000),
+    ] {
+        let command =
+            format!("printf 'first '; printf '{letter}%.0s' $(seq {count}); printf ' last'");
+        let text = text_of(&place, &start(&place, &command).await).await;
+        let size = text.len();
+        assert!(
+            (bytes..=5_000_000).contains(&size),
+            "{letter} {count} {size}"
+        );
+        assert!(
+            text.starts_with("first ") && text.ends_with(&format!(" last{end}")),
+            "{letter} {count}"
+        );
+        let is_whole = size == letter.len() * count + "first  last".len() + end.len();
+        assert_eq!(
+            text.contains("OUTPUT TRUNCATED"),
+            !is_whole,
+            "{letter} {count}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -366,6 +366,23 @@ async fn an_interrupted_command_says_so() {
     );
 }
 
+#[test]
+fn a_model_is_told_what_is_kept_between_calls() {
+    let described = |persistent_shell| {
+        let options = TerminalOptions {
+            persistent_shell,
+            ..TerminalOptions::default()
+        };
+        let tool = Terminal::new(&options);
+        tool.description().rsplit(": ").next().unwrap().to_owned()
+    };
+    assert_eq!(
+        described(true),
+        "the command can do what the host's user can. Directory, exported variables, functions and aliases are kept between calls."
+    );
+    assert_eq!(described(false), "each begins in the working directory.");
+}
+
 #[tokio::test]
 async fn a_lost_directory_is_told() {
     let place = Granted::new();
