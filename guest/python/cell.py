@@ -8,7 +8,7 @@ import builtins
 import sys
 import tempfile
 import types
-from builtins import BaseException, MemoryError, SystemExit, ValueError, compile, enumerate, int, isinstance, len, str, type
+from builtins import BaseException, MemoryError, SystemExit, ValueError, compile, enumerate, int, issubclass, len, str, type
 from io import BufferedReader, FileIO, TextIOWrapper
 from linecache import _register_code
 from os import urandom
@@ -96,7 +96,7 @@ def end(error):
             waiting.finish()
         except BaseException as late:
             error = late
-    if isinstance(error, SystemExit):
+    if issubclass(type(error), SystemExit):
         ending = EXITED
     elif error is not None:
         _report(error)
@@ -118,7 +118,7 @@ def _flush():
 def _report(error):
     """Hands the traceback of a cell's exception to the host."""
     try:
-        if isinstance(error, MemoryError):
+        if issubclass(type(error), MemoryError):
             clear_frames(trace_of(error))
             _hermes.release_reserve()
         text = _render(error)
@@ -141,7 +141,7 @@ def _render(error):
     while trace is not None and _is_own(trace.tb_frame):
         trace = trace.tb_next
     text = "".join(TracebackException(type(error), error, trace, limit=-FRAMES, compact=True).format())
-    if trace is None and isinstance(error, MemoryError):
+    if trace is None and issubclass(type(error), MemoryError):
         # Not even the traceback could be made when the exception was raised.
         return f"Traceback (most recent call last):\n  (there was no memory left for it)\n{text}"
     return text

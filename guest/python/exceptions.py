@@ -3,7 +3,7 @@
 What is used here is bound to names when it is loaded: a script can replace everything else.
 """
 
-from builtins import BaseException, ImportError, dict, id, isinstance, len, map, ord, set, str, type
+from builtins import BaseException, ImportError, dict, id, issubclass, len, map, ord, set, str, type
 
 #: How many frames of a traceback are shown, the innermost ones; as many as CPython's default recursion limit lets there be.
 FRAMES = 1000
@@ -41,7 +41,7 @@ def is_honest(error):
             if not LIES.isdisjoint(attributes_of(each)):
                 return False
         pending += cause_of(error), context_of(error)
-        if isinstance(error, BaseExceptionGroup):
+        if issubclass(type(error), BaseExceptionGroup):
             pending += members_of(error)
     return True
 

@@ -44,6 +44,7 @@ from builtins import (
     id,
     int,
     isinstance,
+    issubclass,
     iter,
     len,
     map,

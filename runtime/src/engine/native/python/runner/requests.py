@@ -163,8 +163,8 @@ def _record(answers, function, *arguments):
         try:
             answers.extend(map(function, *[(each,) for each in arguments]))
         except BaseException as error:
-            is_its_own = isinstance(error, (OSError, MemoryError, ValueError)) and trace_of(error).tb_next is None
+            is_its_own = issubclass(type(error), (OSError, MemoryError, ValueError)) and trace_of(error).tb_next is None
             if is_its_own and len(answers) == count:
-                if isinstance(error, OSError):
+                if issubclass(type(error), OSError):
                     raise _Gone from None
                 raise

@@ -37,6 +37,9 @@ _write = FileIO.write
 class _Connection(RawIOBase):
     """Writes into a connection, which stays open whatever a script closes."""
 
+    # Apart from what a script gives it.
+    __slots__ = ("_wire",)
+
     def __init__(self, wire):
         self._wire = wire
 
