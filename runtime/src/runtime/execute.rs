@@ -199,7 +199,9 @@ impl Inner {
             stop: Arc::clone(&plan.stop),
         };
         let session = plan.context.session();
-        let end = self.listener.watch(session, kernel.run(cell)).await;
+        // Apart, for it is most of the size of a call that runs.
+        let run = Box::pin(kernel.run(cell));
+        let end = self.listener.watch(session, run).await;
         let duration = started.elapsed();
         let exit_status = match &end.verdict {
             Verdict::Exited(status) => status.clone().map(|status| self.clean_status(status)),

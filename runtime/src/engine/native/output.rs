@@ -41,22 +41,19 @@ impl Output {
             raw_stderr,
             clipped,
         } = self;
-        let stdout = match clipped {
-            Some((file, clipped)) => {
-                if clipped.withheld > 0 {
-                    captured_stdout.skip(clipped.withheld);
-                }
-                Printed::Clipped(Clipped {
-                    captured: captured_stdout,
-                    raw: raw_stdout,
-                    file,
-                    is_whole: clipped.is_whole,
-                })
+        let stdout = if let Some((file, clipped)) = clipped {
+            if clipped.withheld > 0 {
+                captured_stdout.skip(clipped.withheld);
             }
-            None => {
-                captured_stdout.append(&raw_stdout);
-                Printed::Read(captured_stdout)
-            }
+            Printed::Clipped(Clipped {
+                captured: captured_stdout,
+                raw: raw_stdout,
+                file,
+                is_whole: clipped.is_whole,
+            })
+        } else {
+            captured_stdout.append(&raw_stdout);
+            Printed::Read(captured_stdout)
         };
         stderr.append(&raw_stderr);
         let mut shown = Capture::head_only(TRACEBACK_KEPT);
