@@ -32,6 +32,17 @@ impl Output {
         self
     }
 
+    /// Returns whether nothing was written.
+    pub(super) fn is_empty(&self) -> bool {
+        let streams = [
+            &self.captured_stdout,
+            &self.raw_stdout,
+            &self.captured_stderr,
+            &self.raw_stderr,
+        ];
+        streams.into_iter().all(Capture::is_empty)
+    }
+
     /// Returns the end of the cell.
     pub(super) fn end(self, verdict: Verdict, traceback: &str) -> CellEnd {
         let Self {
@@ -41,22 +52,19 @@ impl Output {
             raw_stderr,
             clipped,
         } = self;
-        let stdout = match clipped {
-            Some((file, clipped)) => {
-                if clipped.withheld > 0 {
-                    captured_stdout.skip(clipped.withheld);
-                }
-                Printed::Clipped(Clipped {
-                    captured: captured_stdout,
-                    raw: raw_stdout,
-                    file,
-                    is_whole: clipped.is_whole,
-                })
+        let stdout = if let Some((file, clipped)) = clipped {
+            if clipped.withheld > 0 {
+                captured_stdout.skip(clipped.withheld);
             }
-            None => {
-                captured_stdout.append(&raw_stdout);
-                Printed::Read(captured_stdout)
-            }
+            Printed::Clipped(Clipped {
+                captured: captured_stdout,
+                raw: raw_stdout,
+                file,
+                is_whole: clipped.is_whole,
+            })
+        } else {
+            captured_stdout.append(&raw_stdout);
+            Printed::Read(captured_stdout)
         };
         stderr.append(&raw_stderr);
         let mut shown = Capture::head_only(TRACEBACK_KEPT);
