@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use hermes_tests::{Case, Cli, Session, builder, within_deadline};
+use hermes_tests::{Case, Cli, Server, Session, builder, within_deadline};
+use serde_json::json;
 
-/// Opens a file, writes to it, and leaves it open; registers a function for the exit, which writes another one.
+/// Opens a file, writes to it, and leaves it open; registers a function for the exit, which prints more than a pipe holds in every way, and
+/// then writes another file.
 fn leaves_open(place: &Path) -> String {
     let place = place.to_str().unwrap();
     format!(
-        "import atexit, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\ndef at_exit():\n    print('bye', flush=True)\n    print('bye', file=sys.stderr)\n    open(place + '/exit', 'w').write('called')\natexit.register(at_exit)\n"
+        "import atexit, os, sys\nplace = {place:?}\nfile = open(place + '/open', 'w')\nfile.write('written')\ndef at_exit():\n    print('bye' * 100_000, flush=True)\n    print('bye' * 100_000, file=sys.stderr)\n    os.write(1, b'bye' * 1_000_000)\n    os.system('head -c 3000000 /dev/zero >&2')\n    open(place + '/exit', 'w').write('called')\natexit.register(at_exit)\n"
     )
 }
 
@@ -129,6 +131,65 @@ fn the_program_ends_its_kernel_in_order() {
         .reports("");
     let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
     assert_eq!([read("open"), read("exit")], ["written", "called"]);
+}
+
+#[tokio::test]
+async fn the_server_ends_its_kernels_in_order() {
+    for (signal, code) in [(None, 0), (Some("TERM"), 130)] {
+        let places = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let mut server = Server::start(["--mode", "project"]);
+        for (number, place) in places.iter().enumerate() {
+            let params = json!({"code": leaves_open(place.path()), "session": number.to_string()});
+            let result = server.call("execute_code", params).await;
+            assert_eq!(result["status"], "success", "{result}");
+        }
+        match signal {
+            Some(signal) => server.signal(signal).await,
+            None => server.close_input(),
+        }
+        assert_eq!(server.end().await.0, Some(code));
+        for place in &places {
+            let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+            assert_eq!([read("open"), read("exit")], ["written", "called"]);
+        }
+    }
+}
+
+#[test]
+fn a_host_ends_its_kernels_in_order_without_an_executor_that_works() {
+    let executor = || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().build().unwrap()
+    };
+    for way in [
+        "the executor goes first",
+        "it stays",
+        "the kernel goes first",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let runtime = builder().build().unwrap();
+        let running = executor();
+        let session = Case::new(leaves_open(place.path()))
+            .on(&runtime)
+            .session("s");
+        running.block_on(session.run()).succeeds();
+        match way {
+            "the executor goes first" => {
+                drop(running);
+                drop(runtime);
+            }
+            "it stays" => {
+                drop(runtime);
+                executor().block_on(is_complete(place.path(), way));
+                drop(running);
+            }
+            _ => {
+                running.block_on(async { drop(runtime) });
+                drop(running);
+            }
+        }
+        executor().block_on(is_complete(place.path(), way));
+    }
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ async fn a_child_that_comes_to_the_end_of_a_cell_ends_as_it_would_with_a_script(
         let session = Session::fresh();
         let finished = session
             .run(format!(
-                "import os, sys\npid = os.fork()\nif pid == 0:\n    print('child')\n    {child}\nelse:\n    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])\n    open({file:?}, 'w').write('finished')\n    print('parent', code)",
+                "import os, sys\npid = os.fork()\nif pid == 0:\n    print('child')\n    {child}\nelse:\n    status = os.waitpid(pid, 0)[1]\n    code = os.WIFEXITED(status) and os.WEXITSTATUS(status)\n    open({file:?}, 'w').write('finished')\n    print('parent', code)",
             ))
             .await;
         finished.succeeds().ended(false);

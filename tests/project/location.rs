@@ -66,23 +66,31 @@ async fn ends(number: u32) {
 
 #[tokio::test]
 async fn whoever_waits_for_an_interpreter_can_be_interrupted() {
-    let silent = Silent::new();
-    let mut options = project_options();
-    options.interpreter = Some(silent.program());
-    let runtime = builder().project(options).build().unwrap();
-    let request = Request::new("print(1)").session("s");
-    let handle = request.interrupt_handle();
-    let (outcome, number) = tokio::join!(runtime.execute(request), async {
-        let number = silent.is_asked().await;
-        handle.interrupt(Some("enough"));
-        number
-    });
-    let outcome = outcome.unwrap();
-    assert_eq!(outcome.status, Status::Interrupted);
-    assert_eq!(outcome.error.as_deref(), Some(NOT_RUN));
-    assert_eq!(outcome.output, "[execution interrupted — enough]");
-    assert_eq!(runtime.sessions(), 0);
-    ends(number).await;
+    for by_name in [false, true] {
+        let silent = Silent::new();
+        let mut options = project_options();
+        options.interpreter = Some(silent.program());
+        let runtime = builder().project(options).build().unwrap();
+        let request = Request::new("print(1)").session("s");
+        let handle = request.interrupt_handle();
+        let (outcome, number) = tokio::join!(runtime.execute(request), async {
+            let number = silent.is_asked().await;
+            if by_name {
+                assert!(!runtime.interrupt("another", None));
+                assert!(runtime.interrupt("s", Some("enough")));
+            } else {
+                handle.interrupt(Some("enough"));
+            }
+            number
+        });
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.status, Status::Interrupted);
+        assert_eq!(outcome.error.as_deref(), Some(NOT_RUN));
+        assert_eq!(outcome.output, "[execution interrupted — enough]");
+        assert_eq!(runtime.sessions(), 0);
+        assert!(!runtime.interrupt("s", None));
+        ends(number).await;
+    }
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ mod orphans;
 mod pipes;
 mod places;
 mod processes;
+mod shells;
 mod tool_calls;
 
 // The same files as in the binary `it`. Left out are the sandbox's own meters, modules and file system, the granted directory (in project

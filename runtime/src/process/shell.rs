@@ -73,6 +73,20 @@ impl Shell {
         has_room
     }
 
+    /// Returns whether something goes on between commands.
+    pub(crate) fn is_at_work(&self) -> bool {
+        let mut adopted = self.adopted_lock();
+        while adopted.try_join_next().is_some() {}
+        !adopted.is_empty()
+    }
+
+    /// Returns whether nothing is in it that a new shell would not have.
+    pub(crate) fn is_fresh(&self) -> bool {
+        // Where the state is locked, a command is using it.
+        let is_empty = self.state.try_lock().is_ok_and(|state| state.is_none());
+        is_empty && self.recorded().is_none() && !self.is_at_work()
+    }
+
     /// Waits until everything that goes on between commands has come to its end.
     #[cfg(test)]
     pub(crate) async fn adopted_have_ended(&self) {

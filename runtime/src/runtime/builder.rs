@@ -14,7 +14,7 @@ use crate::guard::{
 };
 use crate::process;
 use crate::schema::SchemaRequest;
-use crate::session::{Registry, Shells};
+use crate::session::{Registry, Searches, Shells};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
 use crate::tools::{TERMINAL, Tool, ToolOptions, ToolSet};
@@ -414,6 +414,7 @@ impl RuntimeBuilder {
             defaults,
             guards,
             registry: Registry::new(self.max_sessions, self.session_idle, housekeeping),
+            searches: Searches::default(),
             shells: Shells::new(self.max_sessions),
             cleaner: Arc::new(cleaner),
             redactor,

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use crate::contract::{CellReport, Ending, ExitStatus, KernelInfo, Outcome, Stdout};
 use crate::engine::{Cell, CellEnd, Kernel, Limits, Stop, StopCause, Verdict};
 use crate::guard::{Asker, Blocked, Candidate, Guards, Mode};
+use crate::process::Shell;
 use crate::request::Request;
 use crate::schema::SchemaRequest;
-use crate::session::{NoTurn, Registry, Shells, Slot, child_owner, is_of};
+use crate::session::{NoTurn, Registry, Searches, ShellInUse, Shells, Slot, child_owner, is_of};
 use crate::text::clean::Cleaner;
 use crate::text::redact::Redactor;
 use crate::text::truncate::STDERR_LIMIT;
@@ -57,6 +58,7 @@ pub(super) struct Inner {
     pub(super) defaults: Defaults,
     pub(super) guards: Guards,
     pub(super) registry: Arc<Registry>,
+    pub(super) searches: Searches,
     pub(super) shells: Shells,
     pub(super) cleaner: Arc<Cleaner>,
     pub(super) redactor: Arc<Redactor>,
@@ -95,7 +97,13 @@ impl Runtime {
         }
         let mut plan = Plan::new(request, &inner.defaults, &inner.tools, &inner.redactor)?;
         loop {
-            if plan.is_project() && !inner.locate(&mut plan).await? {
+            // One that was stopped before its turn, in a host's own queue for example, costs no session its state and no other one its place.
+            if plan.key.is_some() && plan.stop.token().is_cancelled() {
+                return Ok(inner.stopped_waiting(&plan.stop));
+            }
+            // Held from here to the end of the cell, so that the cell finds what it was planned with.
+            let shell = inner.shell_of(&plan);
+            if plan.is_project() && !inner.locate(&mut plan, shell.as_deref()).await? {
                 return Ok(inner.stopped_waiting(&plan.stop));
             }
             let Some(key) = &plan.key else {
@@ -113,18 +121,21 @@ impl Runtime {
         }
     }
 
-    /// Ends the cells that run now in the sessions of that name; returns whether there was one.
+    /// Ends the cells that run now in the sessions of that name, and those for which an interpreter is looked for; returns whether there was
+    /// one.
     pub fn interrupt(&self, session: &str, reason: Option<&str>) -> bool {
-        self.inner.registry.interrupt(session, reason) > 0
+        let searches = self.inner.searches.interrupt(session, reason);
+        searches + self.inner.registry.interrupt(session, reason) > 0
     }
 
     /// Drops the sessions of that name and those of its delegated children with their state and with what was approved for them, and ends
-    /// their running cells; returns whether there was one.
+    /// their running cells; returns whether there was one, or what is left of one without a kernel: the state of its shell, or a command in
+    /// the background.
     pub fn close_session(&self, session: &str) -> bool {
-        self.inner.shells.forget(session);
+        let had_shell = self.inner.shells.forget(session);
         let approval = &self.inner.guards.approval;
         approval.forget(|name| is_of(name, session));
-        self.inner.registry.close(session) > 0
+        self.inner.registry.close(session) > 0 || had_shell
     }
 
     /// Drops the sessions of a delegated child that has finished; returns whether there was one.
@@ -167,14 +178,13 @@ impl Inner {
         state_reset: bool,
     ) -> Result<Outcome, RuntimeError> {
         // The shell keeps what `cd` and `export` left; like the kernel it belongs to the session.
-        let shell = match &plan.key {
-            Some(key) if plan.is_project() => self.shells.of(&key.owner),
-            _ => Arc::clone(&slot.shell),
-        };
+        if let Some(shell) = self.shell_of(plan) {
+            slot.shell = shell.shared();
+        }
         let context = plan
             .context
             .clone()
-            .with_shell(shell)
+            .with_shell(Arc::clone(&slot.shell))
             .with_seen_files(Arc::clone(&slot.seen_files));
         let authority = CellAuthority::new(
             Arc::clone(&self.tools),
@@ -254,11 +264,18 @@ impl Inner {
         not_begun(Ending::InterruptedWaiting { reason })
     }
 
+    /// Returns the shell of a project session, in use.
+    fn shell_of(&self, plan: &Plan) -> Option<ShellInUse<'_>> {
+        let key = plan.key.as_ref().filter(|_| plan.is_project())?;
+        Some(self.shells.of(&key.owner))
+    }
+
     /// Finds where a cell of project mode runs; returns whether it did before the cell was stopped.
-    async fn locate(&self, plan: &mut Plan) -> Result<bool, RuntimeError> {
+    async fn locate(&self, plan: &mut Plan, shell: Option<&Shell>) -> Result<bool, RuntimeError> {
         let engine = self.engines.native()?;
+        let recorded = shell.and_then(Shell::recorded);
         let owner = plan.key.as_ref().map(|key| key.owner.as_str());
-        let recorded = owner.and_then(|owner| self.shells.of(owner).recorded());
+        let _search = owner.map(|owner| self.searches.begin(owner, &plan.stop));
         let location = tokio::select! {
             // Where nothing has to be waited for, the cell begins, even if it is to end at once.
             biased;

@@ -19,7 +19,8 @@ pub(crate) struct Slot {
     kernel: Option<Kernel>,
     /// Cells that the kernel has run; 0 where there is none.
     pub(super) executed: u64,
-    /// Runs the session's shell commands, and keeps their directory and variables.
+    /// Runs the session's shell commands, and keeps their directory and variables. In project mode it is the owner's, and held here so that
+    /// it is not given up before the kernel is.
     pub(crate) shell: Arc<Shell>,
     /// Remembers which files the session has read and written.
     pub(crate) seen_files: Arc<SeenFiles>,
@@ -120,7 +121,7 @@ pub(crate) struct Lease {
 /// Why a cell did not get its turn. Nothing of it has run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoTurn {
-    /// It was stopped while it waited.
+    /// It was stopped before.
     Stopped,
     /// The session was closed while it waited; a new lease leads to a fresh one.
     Closed,
@@ -135,17 +136,13 @@ impl Lease {
         }
     }
 
-    /// Waits until it is this cell's turn and returns the kernel's place. An interrupt of the session trips `stop` from then on.
+    /// Waits until it is this cell's turn and returns the kernel's place. An interrupt of the session trips `stop` from then on; a cell whose
+    /// switch is tripped before has no turn, even where it need not wait.
     pub(crate) async fn turn(&self, stop: &Arc<Stop>) -> Result<Turn<'_>, NoTurn> {
-        // A cell whose turn it is has begun, even if it is to end at once; only one that really waits can be stopped before.
-        let slot = if let Ok(slot) = self.session.slot.try_lock() {
-            slot
-        } else {
-            tokio::select! {
-                biased;
-                () = stop.token().cancelled() => return Err(NoTurn::Stopped),
-                slot = self.session.slot.lock() => slot,
-            }
+        let slot = tokio::select! {
+            biased;
+            () = stop.token().cancelled() => return Err(NoTurn::Stopped),
+            slot = self.session.slot.lock() => slot,
         };
         *self.session.running_lock() = Some(Arc::clone(stop));
         let turn = Turn {

@@ -5,9 +5,11 @@
 mod key;
 mod lease;
 mod registry;
+mod searches;
 mod shells;
 
 pub(crate) use key::{SessionKey, child_owner, is_of};
 pub(crate) use lease::{NoTurn, Slot};
 pub(crate) use registry::Registry;
-pub(crate) use shells::Shells;
+pub(crate) use searches::Searches;
+pub(crate) use shells::{ShellInUse, Shells};

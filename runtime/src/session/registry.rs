@@ -336,6 +336,8 @@ mod tests {
         assert_eq!(second.turn(&waiting).await.unwrap_err(), NoTurn::Stopped);
         assert_eq!(running.cause(), None);
         drop(turn);
+        // Nor where it need not wait any more.
+        assert_eq!(second.turn(&waiting).await.unwrap_err(), NoTurn::Stopped);
     }
 
     #[tokio::test]

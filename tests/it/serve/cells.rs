@@ -174,10 +174,38 @@ async fn closing_a_session_ends_its_cells() {
         server.call("close_session", json!({"session": "a"})).await,
         json!({"closed": true})
     );
-    for id in [running, waiting] {
-        assert_eq!(
-            server.answer(id).await["result"]["output"],
-            "[execution interrupted — session closed]"
+    let stopped = "[execution interrupted — session closed]";
+    assert_eq!(server.answer(running).await["result"]["output"], stopped);
+    assert_has_waited(&server.answer(waiting).await["result"], stopped);
+}
+
+/// Asserts that nothing of a cell has run, nor was a kernel made for it.
+fn assert_has_waited(result: &Value, output: &str) {
+    assert_eq!(result["output"], output, "{result}");
+    assert_eq!(
+        result["error"],
+        "Interrupted while it waited for its turn; the code was not run and the session keeps its state.",
+        "{result}"
+    );
+    assert_eq!(result["kernel"]["execution_count"], 0, "{result}");
+}
+
+#[tokio::test]
+async fn cells_that_wait_when_a_signal_comes_do_not_run() {
+    let mut server = Server::start([]);
+    let mut ids = Vec::new();
+    for code in ["while True: pass", "print('never')", "print('nor this')"] {
+        let params = json!({"code": code, "session": "a"});
+        ids.push(server.request("execute_code", params).await);
+    }
+    // The answer to another call shows that the server has read them.
+    server.call("close_session", json!({"session": "b"})).await;
+    server.signal("TERM").await;
+    for id in ids.split_off(1) {
+        let result = server.answer(id).await["result"].take();
+        assert_has_waited(
+            &result,
+            "[execution interrupted — the server is shutting down]",
         );
     }
 }

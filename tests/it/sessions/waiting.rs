@@ -97,6 +97,37 @@ async fn a_waiting_cell_that_is_interrupted_does_not_run_and_leaves_the_session_
 }
 
 #[tokio::test]
+async fn a_cell_that_is_stopped_before_its_turn_costs_no_session_its_state() {
+    let runtime = builder().max_sessions(1).build().unwrap();
+    let session = Session::on(&runtime);
+    session.run("x = 'kept'").await.succeeds();
+    let other = Session::on(&runtime);
+    for case in [
+        session.case("x = 'changed'"),
+        session.case("pass").reset(),
+        other.case("pass"),
+    ] {
+        case.interrupt_handle().interrupt(Some("early"));
+        let stopped = case.run().await;
+        stopped
+            .output("[execution interrupted — early]")
+            .kernel(false, 0);
+        assert_eq!(
+            stopped.outcome().error.as_deref(),
+            Some(
+                "Interrupted while it waited for its turn; the code was not run and the session keeps its state."
+            )
+        );
+    }
+    session
+        .run("print(x)")
+        .await
+        .succeeds()
+        .output("kept\n")
+        .kernel(true, 2);
+}
+
+#[tokio::test]
 async fn a_call_that_is_dropped_leaves_no_session() {
     let stuck = Stuck::default();
     let runtime = builder().tool(stuck.clone()).build().unwrap();

@@ -4,13 +4,9 @@
 //! has a bounded length, and its length is never a reason to reserve memory ahead.
 
 use std::io;
-use std::pin::pin;
-use std::task::{Context, Waker};
 
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-
-use tokio::task::unconstrained;
 
 use super::link::Control;
 use super::reply::Reply;
@@ -71,10 +67,8 @@ impl Channel {
 
     /// Asks the other side to end in order, as far as that can be sent without waiting.
     pub(super) fn say_goodbye(&mut self) {
-        let mut task = Context::from_waker(Waker::noop());
-        let sending = pin!(unconstrained(self.socket.write_all(GOODBYE)));
         // Whoever does not hear it is ended all the same.
-        let _ = sending.poll(&mut task);
+        let _ = self.socket.get_mut().write_now(GOODBYE);
     }
 
     /// Reads a line and returns the length of the reply that it announces, if it does.
@@ -102,6 +96,12 @@ mod tests {
 
     use super::super::reply::Status;
     use super::*;
+
+    impl Control for tokio::io::DuplexStream {
+        fn write_now(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    }
 
     const REPLY: &str =
         r#"{"id":"7","status":"ok","traceback":"","execution_count":1,"exit_status":null}"#;

@@ -1,7 +1,6 @@
 //! The child process of a kernel: how it is started, how its end is noticed, and how everything that it started is ended.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -17,6 +16,7 @@ use crate::system;
 
 use super::directory::Directory;
 use super::link::{self, Life, Wires};
+use super::streams::Streams;
 
 /// Names the private directory, in the environment of everything that a kernel starts: by this its processes are found.
 const DIRECTORY_VARIABLE: &str = "HERMES_KERNEL_SPILL_DIR";
@@ -61,9 +61,20 @@ struct Kept {
     child: Arc<Mutex<Child>>,
     /// Closed with this process, however it ends: the child watches the other end.
     life: Life,
-    /// What it needs to end in order.
-    needed: Option<Box<dyn fmt::Debug + Send + Sync>>,
+    /// Where its output is read: a process that waits for a reader does not come to its end.
+    streams: Option<Arc<Mutex<Streams>>>,
     _directory: Directory,
+}
+
+impl Kept {
+    /// Throws away what was written; returns whether there was something. It needs no executor, which may be gone before the child is.
+    fn discard(&mut self) -> bool {
+        let streams = self.streams.as_ref();
+        // Whoever holds them reads them.
+        streams
+            .and_then(|streams| streams.try_lock().ok())
+            .is_some_and(|mut streams| !streams.take().is_empty())
+    }
 }
 
 impl Drop for Kept {
@@ -122,11 +133,13 @@ impl Running {
         let kept = Kept {
             child: Arc::clone(&child),
             life: None,
-            needed: None,
+            streams: None,
             _directory: directory,
         };
         let leader = child.try_lock().map_err(io::Error::other)?;
-        let tree = Tree::of(&leader, kept)?.with_grace(GRACE);
+        let tree = Tree::of(&leader, kept)?
+            .with_grace(GRACE)
+            .with_attendant(Kept::discard);
         drop(leader);
         Ok(Self { tree, child })
     }
@@ -143,12 +156,16 @@ impl Running {
         let _ = self.child.lock().await.wait().await;
     }
 
-    /// Has the child end by itself, if it does so soon, when this is dropped; holds back what it needs for that.
-    pub(super) fn end_in_order(&mut self, needed: Box<dyn fmt::Debug + Send + Sync>) {
-        self.tree.set_patience(PATIENCE);
+    /// Has output that nobody else reads thrown away while the processes end.
+    pub(super) fn discard(&mut self, streams: Arc<Mutex<Streams>>) {
         if let Some(kept) = self.tree.kept() {
-            kept.needed = Some(needed);
+            kept.streams = Some(streams);
         }
+    }
+
+    /// Has the child end by itself, if it does so soon, when this is dropped.
+    pub(super) fn end_in_order(&mut self) {
+        self.tree.set_patience(PATIENCE);
     }
 
     /// Waits a moment for the child's own end; returns whether it has come.

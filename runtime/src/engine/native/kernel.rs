@@ -1,9 +1,13 @@
 //! One child process that runs cells one after another.
 
+use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -28,7 +32,7 @@ pub(crate) struct NativeKernel {
     /// Gone when the kernel is over.
     running: Option<Running>,
     channel: Channel,
-    /// Locked by the cell that runs, and between cells by whoever throws the output away.
+    /// Locked by the cell that runs; between cells, and at the end, by whoever throws the output away, for as long as that takes.
     streams: Arc<Mutex<Streams>>,
     discarding: Option<Discarding>,
     rpc: RpcServer,
@@ -60,17 +64,19 @@ enum Answer {
 impl NativeKernel {
     /// Makes a kernel of a child that was just started.
     pub(super) fn new(
-        running: Running,
+        mut running: Running,
         wires: Wires,
         sentinel: String,
         rpc: RpcServer,
         directory: PathBuf,
         interpreter: Used,
     ) -> Self {
+        let streams = Arc::new(Mutex::new(Streams::new(wires.sources)));
+        running.discard(Arc::clone(&streams));
         Self {
             running: Some(running),
             channel: Channel::new(wires.control, sentinel),
-            streams: Arc::new(Mutex::new(Streams::new(wires.sources))),
+            streams,
             discarding: None,
             rpc,
             directory,
@@ -115,6 +121,7 @@ impl NativeKernel {
                 let output = streams
                     .take()
                     .with(spilled(self.spill_file()).await.as_ref(), None);
+                drop(streams);
                 return self.lost(error, output).await;
             }
             Err(StopCause::Timeout) => Verdict::TimedOut,
@@ -123,6 +130,8 @@ impl NativeKernel {
         let output = streams
             .take()
             .with(spilled(self.spill_file()).await.as_ref(), None);
+        // What is written from here on is nobody's, but it can be written.
+        drop(streams);
         self.end().await;
         output.end(verdict, "")
     }
@@ -200,8 +209,14 @@ impl NativeKernel {
     /// Has output read and thrown away until the next cell, so that no process waits for a reader.
     fn discard(&mut self) {
         let streams = Arc::clone(&self.streams);
-        let work = tokio::spawn(async move { streams.lock().await.discard().await });
-        self.discarding = Some(Discarding(work.abort_handle()));
+        let work = poll_fn(move |task| {
+            // Whoever holds them reads them from now on. They are free meanwhile: an executor may never poll this again.
+            if let Ok(mut streams) = streams.try_lock() {
+                let _ = pin!(streams.discard()).poll(task);
+            }
+            Poll::<Infallible>::Pending
+        });
+        self.discarding = Some(Discarding(tokio::spawn(work).abort_handle()));
     }
 
     /// Returns the file in which the child keeps all output of the cell, if that is too long to be shown.
@@ -223,9 +238,7 @@ impl Drop for NativeKernel {
             && !self.is_busy
         {
             self.channel.say_goodbye();
-            // What it writes meanwhile is nobody's, but it can be written.
-            let reading = (self.discarding.take(), Arc::clone(&self.streams));
-            running.end_in_order(Box::new(reading));
+            running.end_in_order();
         }
     }
 }

@@ -32,6 +32,17 @@ impl Output {
         self
     }
 
+    /// Returns whether nothing was written.
+    pub(super) fn is_empty(&self) -> bool {
+        let streams = [
+            &self.captured_stdout,
+            &self.raw_stdout,
+            &self.captured_stderr,
+            &self.raw_stderr,
+        ];
+        streams.into_iter().all(Capture::is_empty)
+    }
+
     /// Returns the end of the cell.
     pub(super) fn end(self, verdict: Verdict, traceback: &str) -> CellEnd {
         let Self {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::process::Child;
 use win32job::{ExtendedLimitInfo, Job};
 
-/// The processes of one command, which are ended when they are dropped.
+/// The processes of one command.
 #[derive(Debug)]
 pub(super) struct Processes {
     job: Option<Job>,
@@ -34,8 +34,8 @@ impl Processes {
     #[expect(clippy::unused_self, reason = "elsewhere there is patience")]
     pub(super) fn set_patience(&mut self, _: Duration) {}
 
-    /// Ends them.
-    pub(super) fn end(&mut self) {
+    /// Ends them, at once.
+    pub(super) fn end(&mut self, _: &mut dyn FnMut() -> bool) {
         drop(self.job.take());
     }
 }

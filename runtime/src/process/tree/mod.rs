@@ -27,8 +27,8 @@ pub(crate) use reaper::Watched;
 /// Owns the processes of one command, and holds `kept` back as long as one of them may live.
 #[derive(Debug)]
 pub(crate) struct Tree<K: Send + 'static> {
-    /// Empty once the tree is being ended. The processes are dropped, and thus ended, before what is kept.
-    owned: Option<(Processes, K)>,
+    /// Empty once the tree is being ended.
+    owned: Option<Owned<K>>,
 }
 
 impl<K: Send + 'static> Tree<K> {
@@ -36,28 +36,37 @@ impl<K: Send + 'static> Tree<K> {
     pub(crate) fn of(leader: &Child, kept: K) -> io::Result<Self> {
         let processes = Processes::of(leader)?;
         Ok(Self {
-            owned: Some((processes, kept)),
+            owned: Some(Owned::new(processes, kept)),
         })
     }
 
     /// Lets the processes use so much time to end by themselves, where the system can ask them to.
     #[must_use]
     pub(crate) fn with_grace(mut self, grace: Duration) -> Self {
-        if let Some((processes, _)) = &mut self.owned {
-            processes.set_grace(grace);
+        if let Some(owned) = &mut self.owned {
+            owned.processes.set_grace(grace);
+        }
+        self
+    }
+
+    /// Has `attend` called again and again while the processes end, on the thread that ends them; it tells whether there was something to do.
+    #[must_use]
+    pub(crate) fn with_attendant(mut self, attend: fn(&mut K) -> bool) -> Self {
+        if let Some(owned) = &mut self.owned {
+            owned.attend = attend;
         }
         self
     }
 
     /// Returns what is held back; `None` once the tree is being ended.
     pub(crate) fn kept(&mut self) -> Option<&mut K> {
-        self.owned.as_mut().map(|(_, kept)| kept)
+        self.owned.as_mut()?.kept.as_mut()
     }
 
     /// Lets the leader use so much time to end by itself before anything is asked to end, where its end can be noticed.
     pub(crate) fn set_patience(&mut self, patience: Duration) {
-        if let Some((processes, _)) = &mut self.owned {
-            processes.set_patience(patience);
+        if let Some(owned) = &mut self.owned {
+            owned.processes.set_patience(patience);
         }
     }
 
@@ -65,12 +74,12 @@ impl<K: Send + 'static> Tree<K> {
     ///
     /// The work is done on a thread that may block, and goes on if this future is dropped.
     pub(crate) async fn end(mut self) -> Option<K> {
-        let (mut processes, kept) = self.owned.take()?;
+        let mut owned = self.owned.take()?;
         let work = move || {
-            processes.end();
-            kept
+            owned.end();
+            owned.kept.take()
         };
-        tokio::task::spawn_blocking(work).await.ok()
+        tokio::task::spawn_blocking(work).await.ok().flatten()
     }
 }
 
@@ -78,7 +87,8 @@ impl<K: Send + 'static> Drop for Tree<K> {
     /// Has the tree ended on a thread that may block.
     ///
     /// Where work cannot be handed over any more, for the executor is shutting down, it is done here: the closure is
-    /// then dropped with the processes in it. An executor that shuts down waits for work that it has begun.
+    /// then dropped with the processes in it. An executor that shuts down waits for work that it has begun, and for nothing else: what is to
+    /// be done meanwhile is the attendant's.
     fn drop(&mut self) {
         let Some(owned) = self.owned.take() else {
             return;
@@ -90,6 +100,41 @@ impl<K: Send + 'static> Drop for Tree<K> {
             // A thread that cannot be started drops the work, too.
             let _ = thread::Builder::new().spawn(work);
         }
+    }
+}
+
+/// The processes, with what is held back; dropping it ends them on this thread.
+#[derive(Debug)]
+struct Owned<K> {
+    processes: Processes,
+    /// Dropped when none of the processes is left, unless it is given back then.
+    kept: Option<K>,
+    attend: fn(&mut K) -> bool,
+}
+
+impl<K> Owned<K> {
+    fn new(processes: Processes, kept: K) -> Self {
+        Self {
+            processes,
+            kept: Some(kept),
+            attend: |_| false,
+        }
+    }
+
+    /// Ends the processes, once.
+    fn end(&mut self) {
+        let Self {
+            processes,
+            kept,
+            attend,
+        } = self;
+        processes.end(&mut || kept.as_mut().is_some_and(*attend));
+    }
+}
+
+impl<K> Drop for Owned<K> {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

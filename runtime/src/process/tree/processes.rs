@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
+use std::mem;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// The processes of one command, which are ended when they are dropped.
+/// The processes of one command.
 #[derive(Debug)]
 pub(super) struct Processes {
     group: Pid,
@@ -82,10 +83,13 @@ impl Processes {
         self.patience = patience;
     }
 
-    /// Ends them: a polite signal, a grace, then force. Waits for at most three seconds more than the patience and the grace.
-    pub(super) fn end(&mut self) {
-        self.is_over = true;
-        self.wait_for_leader();
+    /// Ends them, the first time: a polite signal, a grace, then force. Waits for at most three seconds more than the patience and the
+    /// grace, and calls `attend` meanwhile, which tells whether it had something to do.
+    pub(super) fn end(&mut self, attend: &mut dyn FnMut() -> bool) {
+        if mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        self.wait_for_leader(attend);
         let start = Instant::now();
         // One that is stopped gets the polite signal when it goes on.
         let mut signals: &[Signal] = &[Signal::TERM, Signal::CONT];
@@ -97,11 +101,12 @@ impl Processes {
                 break;
             }
             let to_force = self.grace.saturating_sub(elapsed);
-            thread::sleep(if to_force.is_zero() {
+            let due = if to_force.is_zero() {
                 pause
             } else {
                 pause.min(to_force)
-            });
+            };
+            rest(due, attend);
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
             let is_force_due = start.elapsed() >= self.grace;
             signals = if is_force_due { &[Signal::KILL] } else { &[] };
@@ -109,11 +114,11 @@ impl Processes {
     }
 
     /// Waits until the leader has ended, or has had time enough.
-    fn wait_for_leader(&self) {
+    fn wait_for_leader(&self, attend: &mut dyn FnMut() -> bool) {
         let start = Instant::now();
         let mut pause = SHORTEST_PAUSE;
         while start.elapsed() < self.patience && is_running(self.group) {
-            thread::sleep(pause);
+            rest(pause, attend);
             pause = (pause * 3 / 2).min(LONGEST_PAUSE);
         }
     }
@@ -180,12 +185,16 @@ impl Processes {
     }
 }
 
-impl Drop for Processes {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.end();
+/// Lets so much time pass; where there is something to attend to, it is looked after without a longer pause.
+fn rest(pause: Duration, attend: &mut dyn FnMut() -> bool) {
+    let start = Instant::now();
+    while attend() {
+        if start.elapsed() >= pause {
+            return;
         }
+        thread::sleep(SHORTEST_PAUSE);
     }
+    thread::sleep(pause.saturating_sub(start.elapsed()));
 }
 
 /// Tells whether a child of this process runs, and leaves its end to whoever waits for it.
@@ -262,7 +271,7 @@ mod tests {
         processes.set_grace(grace);
         processes.set_patience(patience);
         let start = Instant::now();
-        processes.end();
+        processes.end(&mut || false);
         let took = start.elapsed();
         let mut rest = String::new();
         output.read_to_string(&mut rest).unwrap();

@@ -1,7 +1,7 @@
 //! Wires whose other ends the child inherits: a pair of sockets as its standard input, and pipes.
 
-use std::io::{self, PipeReader};
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::io::{self, PipeReader, Write as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::process::Command;
 use std::task::{Context, Poll, ready};
@@ -11,7 +11,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command as Spawner};
 
-use super::{Source, Sources, Wires};
+use super::{Control, Source, Sources, Wires};
 use crate::process::start_with_descriptors;
 
 /// Wires that are there from the start.
@@ -75,6 +75,14 @@ pub(in super::super) fn spawn(mut command: Command, _token: &str) -> io::Result<
         life: Some(life),
     };
     Ok((child, Pending(wires)))
+}
+
+impl Control for UnixStream {
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The copy is not blocking either.
+        let copy = self.as_fd().try_clone_to_owned()?;
+        StdUnixStream::from(copy).write(bytes)
+    }
 }
 
 /// The reading end of a pipe.

@@ -22,9 +22,10 @@ pub(super) use inherited::spawn;
 pub(super) use sockets::spawn;
 
 /// The host's end of the wire for cells and replies.
-pub(super) trait Control: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin> Control for T {}
+pub(super) trait Control: AsyncRead + AsyncWrite + fmt::Debug + Send + Unpin {
+    /// Writes what can be written without waiting; returns how many bytes that were. It needs no executor, which may be gone.
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize>;
+}
 
 /// Where output is read.
 pub(super) trait Source: fmt::Debug + Send {

@@ -18,7 +18,7 @@ use tokio::process::{Child, Command as Spawner};
 use tokio::time::timeout;
 
 use super::super::rpc::is_lost_connection;
-use super::{Source, Sources, Wires};
+use super::{Control, Source, Sources, Wires};
 
 /// How long the child may take to connect.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -148,6 +148,12 @@ fn pair() -> io::Result<(StdTcpStream, StdTcpStream)> {
         return Err(io::ErrorKind::ConnectionRefused.into());
     }
     Ok((reader, writer))
+}
+
+impl Control for TcpStream {
+    fn write_now(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.try_write(bytes)
+    }
 }
 
 /// A socket that output comes through.
