@@ -31,7 +31,7 @@ class _Clip:
         self.kept = self._file = None
 
     def begin(self, number):
-        self._path = os.path.join(DIRECTORY, "cell_%06d_stdout.txt" % number)
+        self._number = number
         self.kept, self._file = bytearray(), None
         #: From how many bytes on there may be too many characters.
         self.enough = CLIP + 1
@@ -67,15 +67,16 @@ class _Clip:
         return sent
 
     def _create(self, data):
-        file = _SpillFile(self._path)
+        path = os.path.join(DIRECTORY, "cell_%06d_stdout.txt" % self._number)
+        file = _SpillFile(path)
         try:
             file.write(data)
         except BaseException:
             file.close()
-            _remove(self._path)
+            _remove(path)
             raise
         self._file = file
-        self._paths.append(self._path)
+        self._paths.append(path)
         if len(self._paths) > FILES:
             _remove(self._paths.pop(0))
 
