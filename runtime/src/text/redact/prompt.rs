@@ -1,8 +1,8 @@
 //! Redaction of text that somebody is asked to approve, which must not hide from them what it does.
 //!
 //! Whoever wrote the text may have formed it for this very pass. So only what can at most be a name is masked, wherever it stands: whole
-//! tokens of letters, digits, `_` and `-` that a prefix gives away, web tokens, and whole lines of base64 in a private key. They must stand
-//! inside a quoted literal, or where a command line has a value. No bracket, operator, quote or line is ever left out, and a shape that can
+//! tokens of letters, digits, `_` and `-` that a prefix gives away, web tokens, and lines of base64 in a private key. They must stand
+//! inside a quoted literal, or where a command line has a value. No bracket, operator, quote, slash or line is ever left out, and a shape that can
 //! hold one, such as the password of a URL, is not looked for. Values of the vault are exact, and are replaced wherever they are.
 
 use std::ops::Range;
@@ -189,7 +189,7 @@ fn values(text: &str) -> Vec<Masked> {
     found.collect()
 }
 
-/// Finds the lines of a private key inside a literal that are base64 and nothing else; their padding stays.
+/// Finds the lines of a private key inside a literal that are base64 and nothing else; their padding and their slashes stay.
 fn lines_of_keys(text: &str, literal: &Range<usize>) -> Vec<Masked> {
     static MARK: LazyLock<Regex> =
         LazyLock::new(|| compiled(r"-----(BEGIN|END) [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"));
@@ -206,8 +206,14 @@ fn lines_of_keys(text: &str, literal: &Range<usize>) -> Vec<Masked> {
         } else if in_key
             && let Some(body) = BODY.captures(line.as_str()).and_then(|body| body.get(1))
         {
-            let start = literal.start + line.start() + body.start();
-            found.push((start..start + body.len(), PRIVATE_KEY.to_owned()));
+            let mut start = literal.start + line.start() + body.start();
+            // A line with slashes can be the path of a program, too: that it is one stays visible.
+            for run in body.as_str().split('/') {
+                if !run.is_empty() {
+                    found.push((start..start + run.len(), PRIVATE_KEY.to_owned()));
+                }
+                start += run.len() + 1;
+            }
         }
     }
     found
