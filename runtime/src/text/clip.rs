@@ -179,3 +179,81 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     }
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn captured(text: &str) -> Capture {
+        let mut capture = Capture::stdout();
+        capture.push(text.as_bytes());
+        capture
+    }
+
+    fn text(capture: &Capture) -> String {
+        Cleaner::new(Arc::default(), None).fragment(capture, None)
+    }
+
+    #[test]
+    fn a_text_is_cut_behind_a_number_of_characters() {
+        for (whole, chars, expected, is_cut) in [
+            ("", 0, "", false),
+            ("é€", 2, "é€", false),
+            ("é€", 1, "é", true),
+            ("é€", 0, "", true),
+        ] {
+            let mut text = whole.to_owned();
+            assert_eq!(cut(&mut text, chars), is_cut);
+            assert_eq!(text, expected);
+        }
+    }
+
+    #[test]
+    fn what_was_sent_is_followed_by_what_was_not() {
+        let spilled = Spilled(b"abcdef".to_vec());
+        for (read, sent, expected) in [
+            ("abc", 3, "abcdef"),
+            ("", 0, "abcdef"),
+            ("abcdef", 6, "abcdef"),
+            // Another process wrote among it.
+            ("ab-c", 3, "ab-cdef"),
+            // A script has written less into its place.
+            ("abcdefgh", 8, "abcdefgh"),
+        ] {
+            let mut capture = captured(read);
+            spilled.follow(&mut capture, sent);
+            assert_eq!(text(&capture), expected);
+            assert_eq!(capture.total(), u64::try_from(expected.len()).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_file_at_its_limit_has_a_gap_behind_it() {
+        let spilled = Spilled(vec![b'x'; FILE_CHARS + EDGE_BYTES]);
+        let mut capture = captured("");
+        spilled.follow(&mut capture, 0);
+        let shown = Cleaner::new(Arc::default(), None).printed(&Printed::Read(capture));
+        assert_eq!(shown.text.matches("OUTPUT TRUNCATED").count(), 1);
+        assert_eq!(shown.bytes_total, 5_065_537);
+    }
+
+    #[test]
+    fn only_a_regular_file_of_a_sensible_size_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        fs::write(path("file"), "text").unwrap();
+        assert_eq!(read(&path("file")).unwrap(), b"text");
+        let large = fs::File::create(path("large")).unwrap();
+        large.set_len(1 << 40).unwrap();
+        let error = read(&path("large")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        let error = read(place.path()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        let error = read(&path("gone")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -105,15 +105,15 @@ fn a_link_to_a_directory_that_is_missing_is_not_taken_away_either() {
 fn no_profile_and_no_root_of_one_is_written() {
     const WRITE: &str = r#"
 from hermes_tools import write_file
-for home in ("", "profiles/work/", "profiles/other/", "profiles/new/"):
+for home in ("", "profiles/office/", "profiles/other/", "profiles/new/"):
     for name in ("config.yaml", ".env", "auth.json", "vault/x", "config.yaml/x"):
         if "error" not in write_file(home + name, "{}"):
             print(home + name)
-for name in ("notes/x", "profiles/work/notes/x"):
+for name in ("notes/x", "profiles/office/notes/x"):
     print("error" in write_file(name, "text"))
 "#;
-    for home in ["h", "h/profiles/work"] {
-        let place = place(&["h/profiles/work", "h/profiles/other", "user"]);
+    for home in ["h", "h/profiles/office"] {
+        let place = place(&["h/profiles/office", "h/profiles/other", "user"]);
         let at = |name: &str| place.path().join(name);
         let told = run(&at("h"), &at(home), &at("user"), WRITE);
         assert_eq!(told, "False\nFalse\n", "{home}");

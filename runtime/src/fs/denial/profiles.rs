@@ -80,11 +80,11 @@ mod tests {
         for directory in ["h/profiles", "kept/work"] {
             std::fs::create_dir_all(root.join(directory)).unwrap();
         }
-        symlink("../../kept/work", root.join("h/profiles/work")).unwrap();
-        symlink("h/profiles/work", root.join("mine")).unwrap();
-        for home in ["h", "mine", "h/profiles/work"] {
+        symlink("../../kept/work", root.join("h/profiles/office")).unwrap();
+        symlink("h/profiles/office", root.join("mine")).unwrap();
+        for home in ["h", "mine", "h/profiles/office"] {
             let found = homes(&root.join(home));
-            for known in ["h", "h/profiles/work", "kept/work"] {
+            for known in ["h", "h/profiles/office", "kept/work"] {
                 assert!(found.contains(&root.join(known)), "{home}: {found:?}");
             }
         }

@@ -57,8 +57,8 @@ fn the_path_and_what_it_leads_to_are_both_judged() {
 #[test]
 fn the_tables_hold_for_every_profile_and_in_any_case() {
     for path in [
-        "/data/hermes/profiles/work/.env",
-        "/data/hermes/profiles/work/auth.json",
+        "/data/hermes/profiles/office/.env",
+        "/data/hermes/profiles/office/auth.json",
         "/data/hermes/profiles/new/vault/x",
         "/home/u/.hermes/profiles/a/mcp-tokens/x",
         "/data/hermes/Vault/x",
@@ -67,8 +67,8 @@ fn the_tables_hold_for_every_profile_and_in_any_case() {
         assert!(reason(path).is_some(), "{path}");
     }
     for path in [
-        "/data/hermes/profiles/work/notes",
-        "/data/profiles/work/.env",
+        "/data/hermes/profiles/office/notes",
+        "/data/profiles/office/.env",
     ] {
         assert_eq!(reason(path), None, "{path}");
     }
