@@ -179,7 +179,9 @@ async fn what_other_processes_print_among_a_flood_is_not_lost() {
     ] {
         let code =
             format!("import os, subprocess, sys\nprint('x' * 1_500_000)\n{other}\nprint('end')");
-        let finished = Case::new(code).on(&runtime).run().await;
+        let session = Session::on(&runtime);
+        let finished = session.run(code).await;
+        is_clipped(&finished);
         let all = saved(&finished);
         for expected in ["end\n", text] {
             assert!(all.contains(expected), "{finished}");
@@ -208,52 +210,61 @@ async fn threads_that_flood_together_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_flood_is_written_into_no_file_of_the_script() {
-    let place = tempfile::tempdir().unwrap();
-    let place = place.path().to_str().unwrap();
-    let code = format!(
-        "import os\nprint('x' * 1_100_000)\nspilling = [fd for fd in os.listdir('/proc/self/fd') if os.path.islink('/proc/self/fd/' + fd) and os.readlink('/proc/self/fd/' + fd).endswith('_stdout.txt')]\nos.close(int(spilling[0]))\nfile = open({place:?} + '/own', 'w')\nassert file.fileno() == int(spilling[0])\nprint('y' * 1000)\nfile.close()"
-    );
-    let finished = Session::fresh().run(code).await;
-    finished.succeeds();
-    is_clipped(&finished);
-    let expected = format!("{}\n{}\n", "x".repeat(1_100_000), "y".repeat(1000));
-    assert!(saved(&finished) == expected);
-    let own = fs::read_to_string(Path::new(place).join("own")).unwrap();
-    assert_eq!(own, "");
-}
-
-#[tokio::test]
-async fn without_a_file_to_write_or_to_read_the_host_keeps_what_it_has() {
+async fn what_a_script_puts_in_the_place_of_the_file_is_replaced_or_the_host_keeps_the_whole() {
     let place = tempfile::tempdir().unwrap();
     let runtime = spilling(place.path());
     let whole = "x".repeat(1_500_000) + "\n";
-    // No file may grow beyond nothing.
-    let code = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\nprint('x' * 1_500_000)";
-    let finished = Case::new(code).on(&runtime).run().await;
-    finished.succeeds();
-    is_kept_by_the_host(&finished, place.path(), &whole);
-
     let victim = place.path().join("victim");
     fs::write(&victim, "untouched").unwrap();
     let victim = victim.to_str().unwrap();
+    let code = |put: &str| {
+        format!(
+            "import os, shutil\nprint('x' * 1_500_000)\ndirectory = os.environ['HERMES_KERNEL_SPILL_DIR']\npath = directory + '/cell_000001_stdout.txt'\n{put}"
+        )
+    };
     for put in [
-        "pass".to_owned(),
-        format!("os.symlink({victim:?}, path)"),
-        "os.mkfifo(path)".to_owned(),
-        "os.mkdir(path)".to_owned(),
-        "open(path, 'w').truncate(1 << 40)".to_owned(),
+        &format!("os.symlink({victim:?}, path)"),
+        &format!("os.link({victim:?}, path)"),
+        "os.mkfifo(path)",
+        "open(path, 'w').truncate(1 << 40)",
     ] {
-        let code = format!(
-            "import os\nprint('x' * 1_500_000)\npath = os.environ['HERMES_KERNEL_SPILL_DIR'] + '/cell_000001_stdout.txt'\nos.remove(path)\n{put}"
-        );
-        let finished = Case::new(code).on(&runtime).run().await;
-        finished.succeeds().bytes(50_000, 1_000_000, 950_000);
-        let shown = "x".repeat(1_000_000) + "\n\n[... spill capped at 5,000,000 bytes ...]";
-        assert_eq!(Path::new(path(&finished)).parent(), Some(place.path()));
-        assert!(saved(&finished) == shown, "{put}");
+        let session = Session::on(&runtime);
+        let finished = session.run(code(put)).await;
+        finished.succeeds();
+        is_clipped(&finished);
+        assert!(saved(&finished) == whole, "{put}");
         assert_eq!(fs::read_to_string(victim).unwrap(), "untouched", "{put}");
     }
+    for put in [
+        "os.mkdir(path)",
+        "shutil.rmtree(directory)",
+        "shutil.rmtree(directory); os.symlink('/', directory)",
+    ] {
+        let finished = Case::new(code(put)).on(&runtime).run().await;
+        finished.succeeds();
+        is_kept_by_the_host(&finished, place.path(), &whole);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_clipped_too() {
+    let code = "import sys\nsys.stdout.buffer.write(b'\\x80' * 6_000_000)";
+    let finished = Session::fresh().run(code).await;
+    is_clipped(&finished);
+    assert!(saved(&finished) == "\u{fffd}".repeat(5_000_000) + MARKER);
+}
+
+#[tokio::test]
+async fn a_handler_that_prints_in_the_middle_of_a_flood_disturbs_nothing() {
+    let code = "import signal, sys\nticks = 0\ndef handler(*_):\n    global ticks\n    ticks += 1\n    print('tick')\nsignal.signal(signal.SIGALRM, handler)\nsignal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)\nfor i in range(200_000): sys.stdout.write('L%07d\\n' % i)\nsignal.setitimer(signal.ITIMER_REAL, 0)\nprint('THE END')\nsys.stderr.write(str(ticks))";
+    let finished = Session::fresh().run(code).await;
+    finished.succeeds();
+    is_clipped(&finished);
+    let text = saved(&finished);
+    assert!(text.ends_with("THE END\n"));
+    let ticks: usize = finished.outcome().stderr_text().trim().parse().unwrap();
+    assert_eq!(text.matches("tick").count(), ticks);
+    assert_eq!(text.len(), 200_000 * 9 + ticks * 5 + "THE END\n".len());
 }
 
 #[tokio::test]

@@ -191,6 +191,9 @@ fn a_limit_of_the_command_line_holds_or_is_refused() {
     let run = |option: &str| Cli::new(["run", "--mode", "project", option, "-c", code]).run();
     let ended = run("--memory-limit=1GiB");
     assert!(ended.stderr.contains("MemoryError"), "{ended:?}");
+    let ended = run("--memory-limit=1MiB");
+    ended.exits(2);
+    assert!(ended.stderr.contains("leaves no room"), "{ended:?}");
     let ended = run("--fuel=7");
     ended.exits(2);
     assert!(

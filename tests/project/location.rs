@@ -11,7 +11,7 @@ use serde_json::json;
 use super::processes::is_alive;
 
 const CWD: &str = "import os; print(os.getcwd())";
-const NOT_RUN: &str = "Interrupted while it waited for its turn; the code was not run and the session keeps its state.";
+const NOT_RUN: &str = "Interrupted while it waited for its turn; the code was not run.";
 const HINT: &str = "set TMPDIR to a directory that exists, has room and can be written to";
 
 /// An environment with an interpreter that says its number in a file, and never what it is.

@@ -48,12 +48,32 @@ async fn what_a_cell_makes_of_its_streams_ends_with_it() {
         "sys.stdout.reconfigure(encoding='ascii', newline='\\r\\n', write_through=False)",
         "class Quiet(type(sys.stdout.buffer)):\n    def write(self, data): return len(data)\nsys.stdout.buffer.__class__ = Quiet",
         "type(sys.stdout.buffer).write = type(sys.stderr.buffer).write = lambda self, data: len(data)",
+        "import os; os.close(sys.stdout.fileno()); os.close(sys.stderr.fileno())",
+        "import os; os.dup2(os.open('/dev/null', os.O_WRONLY), sys.stdout.fileno())",
+        "import os; sys.stdout.buffer.__init__(os.open('/dev/null', os.O_WRONLY), 'w', closefd=False)",
         "for each in type(sys.stdout.buffer).__mro__:\n    try: each.write = each._send = each.closed = None\n    except TypeError: pass",
     ] {
         let session = Session::fresh();
         session.run(format!("import sys\n{harm}")).await.succeeds();
         session.run("print('é')").await.succeeds().output("é\n");
     }
+}
+
+#[tokio::test]
+async fn a_file_in_the_place_of_a_stream_stays_the_scripts() {
+    let session = Session::fresh();
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("own");
+    let code = format!(
+        "import os, sys\nown = sys.stdout.fileno()\nos.dup2(os.open({path:?}, os.O_WRONLY | os.O_CREAT), own)"
+    );
+    session.run(code).await.succeeds();
+    session
+        .run("print('shown', os.write(own, b'own'))")
+        .await
+        .succeeds()
+        .output("shown 3\n");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "own");
 }
 
 #[tokio::test]

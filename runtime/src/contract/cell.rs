@@ -16,7 +16,7 @@ pub(super) const RAISED_WITHOUT_TRACEBACK: &str = "Cell raised an exception.";
 const INTERRUPTED: &str = "Interrupted; the session kernel was killed and its state was lost.";
 const INTERRUPTED_UNAPPROVED: &str =
     "Interrupted before it was approved; the code was not run and the session keeps its state.";
-const INTERRUPTED_WAITING: &str = "Interrupted while it waited for its turn; the code was not run and the session keeps its state.";
+const INTERRUPTED_WAITING: &str = "Interrupted while it waited for its turn; the code was not run.";
 const KERNEL_DIED: &str = "The session kernel died while running the cell";
 const KERNEL_LOST: &str = "the session kernel was killed and its state was lost. \
                            The next execute_code call starts a fresh kernel.";

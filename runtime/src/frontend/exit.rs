@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use hermes_runtime::{RuntimeError, Status};
+use hermes_runtime::{EngineError, KernelError, RuntimeError, Status};
 
 use crate::failure::Failure;
 
@@ -80,10 +80,12 @@ impl From<Status> for Exit {
 
 impl From<&RuntimeError> for Exit {
     fn from(error: &RuntimeError) -> Self {
-        if error.is_refusal() {
-            Self::Refused
-        } else {
-            Self::RuntimeFault
+        match error {
+            // No runtime can be made that keeps such a limit, so nothing has failed.
+            RuntimeError::Engine(EngineError::MemoryLimit { .. })
+            | RuntimeError::Kernel(KernelError::MemoryLimit { .. }) => Self::Usage,
+            error if error.is_refusal() => Self::Refused,
+            _ => Self::RuntimeFault,
         }
     }
 }

@@ -323,7 +323,7 @@ impl Inner {
         let clean = move || {
             let traceback = (!traceback.is_empty()).then(|| cleaner.fragment(&traceback, None));
             (
-                cleaner.printed(&stdout),
+                cleaner.printed(stdout),
                 cleaner.fragment(&stderr, Some(STDERR_LIMIT)),
                 traceback,
             )

@@ -16,6 +16,7 @@ impl Searches {
         self.lock().push((owner.to_owned(), Arc::clone(stop)));
         Search {
             searches: self,
+            owner: owner.to_owned(),
             stop: Arc::clone(stop),
         }
     }
@@ -39,13 +40,20 @@ impl Searches {
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
     searches: &'a Searches,
+    owner: String,
     stop: Arc<Stop>,
 }
 
 impl Drop for Search<'_> {
     fn drop(&mut self) {
         let mut searches = self.searches.lock();
-        searches.retain(|(_, stop)| !Arc::ptr_eq(stop, &self.stop));
+        // Two calls may have one switch.
+        let is_own = |(owner, stop): &(String, Arc<Stop>)| {
+            *owner == self.owner && Arc::ptr_eq(stop, &self.stop)
+        };
+        if let Some(at) = searches.iter().position(is_own) {
+            searches.swap_remove(at);
+        }
     }
 }
 
@@ -63,6 +71,7 @@ mod tests {
         let _of_child = searches.begin(&child_owner("a", "x"), of_child);
         let _of_other = searches.begin("ab", of_other);
         drop(searches.begin("a", over));
+        drop(searches.begin("a", own));
         assert_eq!(searches.interrupt("a", Some("enough")), 2);
         let cause = StopCause::Interrupt(Some("enough".to_owned()));
         assert_eq!(

@@ -34,6 +34,11 @@ impl Capture {
         Self::new(STDOUT_HEAD_BYTES, STDOUT_TAIL_BYTES)
     }
 
+    /// Creates the collector of what a kernel captures, of which more can be saved: as many characters, whatever they are.
+    pub(crate) fn stdout_of_kernel() -> Self {
+        Self::new(4 * CAP_BYTES + EDGE_BYTES, STDOUT_TAIL_BYTES)
+    }
+
     /// Creates a collector that keeps the first `limit` bytes and nothing of the rest.
     pub(crate) fn head_only(limit: usize) -> Self {
         Self::new(limit, 0)
@@ -96,7 +101,7 @@ impl Capture {
     }
 
     /// Counts bytes that are gone; what comes after them is the end of the stream.
-    pub(crate) fn skip(&mut self, lost: u64) {
+    fn skip(&mut self, lost: u64) {
         self.head_limit = self.head.len();
         self.tail.clear();
         self.total = self.total.saturating_add(lost);

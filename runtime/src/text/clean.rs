@@ -68,12 +68,6 @@ impl Cleaner {
         self.conclude(shown, head, Extent::Start)
     }
 
-    /// Returns output of which there is only the clean beginning, and saves that.
-    pub(super) fn beginning(&self, text: &str) -> Stdout {
-        let shown = truncate(text, STDOUT_LIMIT, Unit::Bytes);
-        self.conclude(shown, text, Extent::Start)
-    }
-
     fn conclude(&self, shown: Truncated, text: &str, extent: Extent) -> Stdout {
         let is_truncated = shown.omitted > 0;
         let spill_path = is_truncated.then(|| self.spill(text, extent)).flatten();

@@ -1,29 +1,31 @@
-//! Standard output of which a kernel has kept a part to itself, in a file that goes with the kernel.
+//! Clipping: of a flood that a kernel has captured only the beginning is shown, and counted, as long as the kernel lives.
 //!
-//! Only the beginning of it is shown, and counted. The kernel writes its file as the script prints; before anybody is told of it, it holds
-//! clean text like any other. Of a kernel that is over, all that the file has becomes output like any other.
+//! All of it, up to a limit, is in a file of the kernel's directory, which goes with the kernel. It is clean text like any other that is
+//! saved. The host has read everything by then: what a kernel kept to itself would be lost with it. Of a kernel that is over, or without such
+//! a file, a flood is output like any other.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read as _};
+use std::borrow::Cow;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::contract::Stdout;
-use crate::system;
 
-use super::capture::{Capture, EDGE_BYTES};
+use super::capture::{Capture, Content};
 use super::clean::{Cleaner, edge};
 use super::spill;
-use super::transcript::count_chars;
 use super::truncate::{STDOUT_LIMIT, Unit, truncate};
 
-/// Characters of the output that are shown at most.
+/// Characters of captured output that are shown at most.
 const SHOWN_CHARS: usize = 1_000_000;
 /// Characters that a file holds at most, without the marker.
 const FILE_CHARS: usize = 5_000_000;
-/// Bytes that a kernel writes into a file at most.
-const FILE_BYTES: usize = 4 * FILE_CHARS + EDGE_BYTES;
+/// How many files of a kernel are kept, the latest ones.
+const FILES: usize = 20;
 /// Follows a text that is not there as a whole.
 const CAP_MARKER: &str = "\n\n[... spill capped ...]";
+/// What the name of a file ends with.
+const FILE_SUFFIX: &str = "_stdout.txt";
 
 /// Says that only the beginning of the output is shown and that `path` holds all of it.
 fn head_shown(path: &Path) -> String {
@@ -36,87 +38,75 @@ fn head_shown(path: &Path) -> String {
 /// What a cell wrote to its standard output.
 #[derive(Debug)]
 pub(crate) enum Printed {
-    /// The host has read all of it.
-    Read(Capture),
-    /// The kernel has kept a part to itself.
-    Clipped(Clipped),
-}
-
-/// Output of which the host has read the beginning.
-#[derive(Debug)]
-pub(crate) struct Clipped {
-    /// What was captured and read, with the gap behind it.
-    pub(crate) captured: Capture,
-    /// What other processes wrote.
-    pub(crate) raw: Capture,
-    /// Where the kernel has written all that was captured.
-    pub(crate) file: PathBuf,
-    /// Whether it is all in there.
-    pub(crate) is_whole: bool,
+    /// All of it in one stream.
+    Whole(Capture),
+    /// That of a kernel which lives: what was captured, what other processes wrote after it, and the file for a flood.
+    InKernel {
+        captured: Capture,
+        raw: Capture,
+        file: PathBuf,
+    },
 }
 
 impl Printed {
     /// Returns how many bytes were read.
     pub(crate) fn total(&self) -> u64 {
         match self {
-            Self::Read(capture) => capture.total(),
-            Self::Clipped(clipped) => {
-                let Clipped { captured, raw, .. } = clipped;
-                captured.total().saturating_add(raw.total())
-            }
+            Self::Whole(capture) => capture.total(),
+            Self::InKernel { captured, raw, .. } => captured.total().saturating_add(raw.total()),
         }
     }
 }
 
 impl Cleaner {
-    /// Returns the standard output of a cell, and saves it, or sees to the file of its kernel, if not all of it can be shown.
-    pub(crate) fn printed(&self, printed: &Printed) -> Stdout {
+    /// Returns the standard output of a cell, and saves it if not all of it can be shown.
+    pub(crate) fn printed(&self, printed: Printed) -> Stdout {
         match printed {
-            Printed::Read(capture) => self.stdout(capture),
-            Printed::Clipped(clipped) => self.clipped(clipped),
+            Printed::Whole(capture) => self.stdout(&capture),
+            Printed::InKernel {
+                mut captured,
+                raw,
+                file,
+            } => self.clipped(&captured, &raw, file).unwrap_or_else(|| {
+                captured.append(&raw);
+                self.stdout(&captured)
+            }),
         }
     }
 
-    fn clipped(&self, clipped: &Clipped) -> Stdout {
-        let Clipped {
-            captured,
-            raw,
-            file,
-            is_whole,
-        } = clipped;
-        let mut text = self.fragment(captured, None);
+    /// Clips a flood; `None` if it is none, or if its file cannot be written.
+    fn clipped(&self, captured: &Capture, raw: &Capture, file: PathBuf) -> Option<Stdout> {
+        if captured.total() <= u64::try_from(SHOWN_CHARS).ok()? {
+            return None;
+        }
+        let (bytes, has_gap) = match captured.content() {
+            Content::Whole(bytes) => (bytes, false),
+            Content::Ends { head, .. } => (Cow::Borrowed(head), true),
+        };
+        let decoded = String::from_utf8_lossy(&bytes);
+        decoded.char_indices().nth(SHOWN_CHARS)?;
+        let mut text = self.text(&decoded);
+        if has_gap {
+            text.truncate(text.floor_char_boundary(text.len() - edge(&text)));
+        }
+        let is_cut = cut(&mut text, FILE_CHARS) || has_gap;
+        let saved = spill::replace(&file, &[&text, if is_cut { CAP_MARKER } else { "" }]);
+        saved
+            .and_then(|()| forget_older(&file))
+            .inspect_err(|error| tracing::warn!(%error, "a flood of output cannot be saved"))
+            .ok()?;
         cut(&mut text, SHOWN_CHARS);
         text.push_str(&self.fragment(raw, None));
-        if let Err(error) = self.clean_file(file, *is_whole) {
-            tracing::warn!(%error, "the output that a kernel has saved cannot be used");
-            // What is in there may be secret. If it cannot be removed either, it goes with the kernel.
-            let _ = fs::remove_file(file);
-            return self.beginning(&text);
-        }
         let shown = truncate(&text, STDOUT_LIMIT, Unit::Bytes);
-        Stdout {
+        Some(Stdout {
             text: shown.text,
             truncated: true,
             bytes_captured: shown.captured,
             bytes_total: shown.total,
             bytes_omitted: shown.omitted,
-            warning: Some(head_shown(file)),
-            spill_path: Some(file.clone()),
-        }
-    }
-
-    /// Lets a file that a kernel has written hold clean text.
-    fn clean_file(&self, path: &Path, is_whole: bool) -> io::Result<()> {
-        let bytes = read(path)?;
-        let mut text = self.text(&String::from_utf8_lossy(&bytes));
-        if !is_whole {
-            // The boundary is in the text and at a character.
-            text.truncate(text.floor_char_boundary(text.len() - edge(&text)));
-        }
-        if cut(&mut text, FILE_CHARS) || !is_whole {
-            text.push_str(CAP_MARKER);
-        }
-        spill::replace(path, &text)
+            warning: Some(head_shown(&file)),
+            spill_path: Some(file),
+        })
     }
 }
 
@@ -131,53 +121,22 @@ fn cut(text: &mut String, chars: usize) -> bool {
     }
 }
 
-/// What a kernel that is over has written into a file, not yet cleaned.
-#[derive(Debug)]
-pub(crate) struct Spilled(Vec<u8>);
-
-impl Spilled {
-    /// Reads the file of a cell; `None` if it has none, or none that can be used.
-    pub(crate) fn read(path: &Path) -> Option<Self> {
-        let bytes = read(path);
-        bytes
-            .inspect_err(|error| {
-                if error.kind() != io::ErrorKind::NotFound {
-                    tracing::warn!(%error, "the output that a kernel has saved cannot be used");
-                }
-            })
-            .ok()
-            .map(Self)
-    }
-
-    /// Adds to what was read of an output what is in its file only, behind so many bytes.
-    pub(crate) fn follow(&self, captured: &mut Capture, sent: u64) {
-        let sent = usize::try_from(sent).unwrap_or(usize::MAX);
-        let Some(rest) = self.0.get(sent..) else {
-            return;
-        };
-        captured.push(rest);
-        let limit = u64::try_from(FILE_CHARS).unwrap_or(u64::MAX);
-        if count_chars(&self.0) > limit {
-            // There was more, and nobody has counted it.
-            captured.skip(1);
+/// Removes the oldest files beside one where there are too many; their names are in the order of their cells.
+fn forget_older(file: &Path) -> io::Result<()> {
+    let directory = file.parent().unwrap_or(file);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let name = entry?.file_name();
+        if name.to_string_lossy().ends_with(FILE_SUFFIX) {
+            files.push(name);
         }
     }
-}
-
-/// Reads a file that a kernel has written: a script can have put anything in its place.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = system::without_links(OpenOptions::new().read(true)).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidData.into());
+    files.sort_unstable();
+    let surplus = files.len().saturating_sub(FILES);
+    for name in files.iter().take(surplus) {
+        fs::remove_file(directory.join(name))?;
     }
-    let mut bytes = Vec::new();
-    // The sum of two small constants fits.
-    let limit = u64::try_from(FILE_BYTES + 1).unwrap_or(u64::MAX);
-    file.take(limit).read_to_end(&mut bytes)?;
-    if bytes.len() > FILE_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(bytes)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -188,14 +147,16 @@ mod tests {
 
     use super::*;
 
-    fn captured(text: &str) -> Capture {
-        let mut capture = Capture::stdout();
-        capture.push(text.as_bytes());
-        capture
-    }
-
-    fn text(capture: &Capture) -> String {
-        Cleaner::new(Arc::default(), None).fragment(capture, None)
+    fn printed(text: &str, file: PathBuf) -> Stdout {
+        let mut captured = Capture::stdout_of_kernel();
+        captured.push(text.as_bytes());
+        let mut raw = Capture::stdout();
+        raw.push(b"raw");
+        Cleaner::new(Arc::default(), None).printed(Printed::InKernel {
+            captured,
+            raw,
+            file,
+        })
     }
 
     #[test]
@@ -213,47 +174,43 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_followed_by_what_was_not() {
-        let spilled = Spilled(b"abcdef".to_vec());
-        for (read, sent, expected) in [
-            ("abc", 3, "abcdef"),
-            ("", 0, "abcdef"),
-            ("abcdef", 6, "abcdef"),
-            // Another process wrote among it.
-            ("ab-c", 3, "ab-cdef"),
-            // A script has written less into its place.
-            ("abcdefgh", 8, "abcdefgh"),
-        ] {
-            let mut capture = captured(read);
-            spilled.follow(&mut capture, sent);
-            assert_eq!(text(&capture), expected);
-            assert_eq!(capture.total(), u64::try_from(expected.len()).unwrap());
+    fn a_flood_is_more_than_a_million_characters() {
+        let place = tempfile::tempdir().unwrap();
+        for character in ["x", "€", "🙂"] {
+            let file = place.path().join("cell_000001_stdout.txt");
+            let shown = printed(&character.repeat(1_000_000), file.clone());
+            assert_eq!(shown.spill_path, None);
+            let text = character.repeat(1_000_001);
+            let shown = printed(&text, file.clone());
+            assert_eq!(shown.spill_path.as_deref(), Some(file.as_path()));
+            let total = character.len() * 1_000_000 + "raw".len();
+            assert_eq!(shown.bytes_total, u64::try_from(total).unwrap());
+            assert!(fs::read_to_string(file).unwrap() == text);
         }
     }
 
     #[test]
-    fn a_file_at_its_limit_has_a_gap_behind_it() {
-        let spilled = Spilled(vec![b'x'; FILE_CHARS + EDGE_BYTES]);
-        let mut capture = captured("");
-        spilled.follow(&mut capture, 0);
-        let shown = Cleaner::new(Arc::default(), None).printed(&Printed::Read(capture));
-        assert_eq!(shown.text.matches("OUTPUT TRUNCATED").count(), 1);
-        assert_eq!(shown.bytes_total, 5_065_537);
+    fn a_file_holds_five_million_characters_of_any_kind() {
+        let place = tempfile::tempdir().unwrap();
+        for character in ["x", "🙂"] {
+            let file = place.path().join("cell_000001_stdout.txt");
+            printed(&character.repeat(5_000_000), file.clone());
+            assert!(fs::read_to_string(&file).unwrap() == character.repeat(5_000_000));
+            for more in [1, 1_000_000] {
+                printed(&character.repeat(5_000_000 + more), file.clone());
+                let saved = fs::read_to_string(&file).unwrap();
+                assert!(saved == character.repeat(5_000_000) + CAP_MARKER);
+            }
+        }
     }
 
     #[test]
-    fn only_a_regular_file_of_a_sensible_size_is_read() {
+    fn without_a_place_for_its_file_a_flood_is_output_like_any_other() {
         let place = tempfile::tempdir().unwrap();
-        let path = |name: &str| place.path().join(name);
-        fs::write(path("file"), "text").unwrap();
-        assert_eq!(read(&path("file")).unwrap(), b"text");
-        let large = fs::File::create(path("large")).unwrap();
-        large.set_len(1 << 40).unwrap();
-        let error = read(&path("large")).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        let error = read(place.path()).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
-        let error = read(&path("gone")).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let file = place.path().join("gone/cell_000001_stdout.txt");
+        let shown = printed(&"x".repeat(1_500_000), file);
+        assert_eq!(shown.spill_path, None);
+        assert_eq!(shown.bytes_total, 1_500_003);
+        assert!(shown.text.ends_with("xraw"));
     }
 }

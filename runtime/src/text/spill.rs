@@ -61,13 +61,13 @@ fn write(dir: &Path, name: &str, text: &str, extent: Extent) -> io::Result<PathB
     Ok(path)
 }
 
-/// Puts a text in the place of a file.
+/// Puts a text, in pieces, in the place of a file.
 ///
 /// # Errors
 /// Fails as [`save`] does, and if the directory is missing.
-pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn replace(path: &Path, pieces: &[&str]) -> io::Result<()> {
     let dir = path.parent().ok_or(io::ErrorKind::NotADirectory)?;
-    place(dir, path, &[text])
+    place(dir, path, pieces)
 }
 
 fn place(dir: &Path, path: &Path, pieces: &[&str]) -> io::Result<()> {

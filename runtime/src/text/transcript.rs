@@ -109,7 +109,7 @@ impl Shown {
 }
 
 /// Counts the bytes that start a character.
-pub(super) fn count_chars(bytes: &[u8]) -> u64 {
+fn count_chars(bytes: &[u8]) -> u64 {
     let starts = |byte: &&u8| **byte & 0b1100_0000 != 0b1000_0000;
     // A number of bytes in memory fits.
     u64::try_from(bytes.iter().filter(starts).count()).unwrap_or(u64::MAX)

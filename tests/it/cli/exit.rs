@@ -136,7 +136,7 @@ fn a_fault_of_the_runtime_is_125() {
 fn a_memory_limit_below_the_interpreters_own_names_the_least() {
     let ended = Cli::new(["run", "--memory-limit", "1MiB", "-c", "1"]).run();
     ended
-        .exits(125)
+        .exits(2)
         .prints("")
         .reports_line_with("a memory limit of 1MiB leaves no room for the interpreter")
         .reports_line_with("hint: allow at least ");

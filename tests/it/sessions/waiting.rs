@@ -81,9 +81,7 @@ async fn a_waiting_cell_that_is_interrupted_does_not_run_and_leaves_the_session_
         stopped.output("[execution interrupted]").kernel(false, 0);
         assert_eq!(
             stopped.outcome().error.as_deref(),
-            Some(
-                "Interrupted while it waited for its turn; the code was not run and the session keeps its state."
-            )
+            Some("Interrupted while it waited for its turn; the code was not run.")
         );
         Case::new(MEET).on(&runtime).run().await.succeeds();
     });
@@ -114,9 +112,7 @@ async fn a_cell_that_is_stopped_before_its_turn_costs_no_session_its_state() {
             .kernel(false, 0);
         assert_eq!(
             stopped.outcome().error.as_deref(),
-            Some(
-                "Interrupted while it waited for its turn; the code was not run and the session keeps its state."
-            )
+            Some("Interrupted while it waited for its turn; the code was not run.")
         );
     }
     session

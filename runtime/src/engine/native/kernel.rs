@@ -15,14 +15,13 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::engine::{Cell, CellEnd, Retire, Stop, StopCause, Verdict};
-use crate::text::clip::Spilled;
 
 use super::channel::Channel;
 use super::child::{self, Running};
 use super::interpreter::Used;
 use super::link::Wires;
 use super::output::Output;
-use super::reply::{Clipped, Reply, Status};
+use super::reply::{Reply, Status};
 use super::rpc::RpcServer;
 use super::streams::Streams;
 
@@ -36,7 +35,7 @@ pub(crate) struct NativeKernel {
     streams: Arc<Mutex<Streams>>,
     discarding: Option<Discarding>,
     rpc: RpcServer,
-    /// Where the child writes output that is too long to be shown.
+    /// Where output goes that is too long to be shown.
     directory: PathBuf,
     interpreter: Used,
     /// A child that is busy does not listen.
@@ -118,18 +117,14 @@ impl NativeKernel {
                 return self.conclude(reply, &mut streams, &cell.stop, left).await;
             }
             Ok(Answer::Lost(error)) => {
-                let output = streams
-                    .take()
-                    .with(spilled(self.spill_file()).await.as_ref(), None);
+                let output = streams.take();
                 drop(streams);
                 return self.lost(error, output).await;
             }
             Err(StopCause::Timeout) => Verdict::TimedOut,
             Err(StopCause::Interrupt(reason)) => Verdict::Interrupted(reason),
         };
-        let output = streams
-            .take()
-            .with(spilled(self.spill_file()).await.as_ref(), None);
+        let output = streams.take();
         // What is written from here on is nobody's, but it can be written.
         drop(streams);
         self.end().await;
@@ -151,12 +146,9 @@ impl NativeKernel {
             Status::Exit => Verdict::Exited(reply.exit_status()),
         };
         if verdict.kernel_lives() {
-            let mut output = streams.take();
+            let output = streams.take();
             self.discard();
-            if let Some(clipped) = reply.stdout_clipped {
-                output = clip(output, clipped, self.spill_file()).await;
-            }
-            return output.end(verdict, &reply.traceback);
+            return output.end_in_kernel(verdict, &reply.traceback, self.spill_file());
         }
         // What is printed at the exit belongs to the cell, too, and so does the time that it takes.
         let exit = async {
@@ -171,14 +163,12 @@ impl NativeKernel {
             _ = exit => {}
             never = streams.pump() => match never {},
         }
-        let spilled = spilled(self.spill_file()).await;
         tokio::select! {
             biased;
             _ = self.end() => {}
             never = streams.pump() => match never {},
         }
-        let output = streams.take().with(spilled.as_ref(), None);
-        output.end(verdict, &reply.traceback)
+        streams.take().end(verdict, &reply.traceback)
     }
 
     /// Returns the end of a cell whose kernel was lost.
@@ -219,7 +209,7 @@ impl NativeKernel {
         self.discarding = Some(Discarding(tokio::spawn(work).abort_handle()));
     }
 
-    /// Returns the file in which the child keeps all output of the cell, if that is too long to be shown.
+    /// Returns the file that has all output of the cell, as long as the kernel lives, if that is too long to be shown.
     fn spill_file(&self) -> PathBuf {
         self.directory
             .join(format!("cell_{:06}_stdout.txt", self.cells))
@@ -241,26 +231,6 @@ impl Drop for NativeKernel {
             running.end_in_order();
         }
     }
-}
-
-/// Notes which part of the output is in a file of the child only.
-///
-/// Where other processes wrote among it, not all that is missing here is there: then the host keeps all that there is.
-async fn clip(mut output: Output, clipped: Clipped, file: PathBuf) -> Output {
-    if output.captured_stdout.total() == clipped.sent {
-        output.clipped = Some((file, clipped));
-        return output;
-    }
-    let spilled = spilled(file.clone()).await;
-    // It holds secrets as they were printed.
-    let _ = std::fs::remove_file(file);
-    output.with(spilled.as_ref(), Some(clipped.sent))
-}
-
-/// Reads what a child has kept of its cell's output: with the kernel, the file goes.
-async fn spilled(file: PathBuf) -> Option<Spilled> {
-    let reading = tokio::task::spawn_blocking(move || Spilled::read(&file));
-    reading.await.ok().flatten()
 }
 
 /// Sends the cell and waits for its end, reading its output meanwhile.

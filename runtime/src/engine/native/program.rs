@@ -19,7 +19,6 @@ const RUNNER_SOURCE: (&str, &str) = (
         include_str!("python/runner/requests.py"),
         include_str!("python/runner/cells.py"),
         include_str!("python/runner/streams.py"),
-        include_str!("python/runner/clipping.py"),
         include_str!("python/runner/tracebacks.py"),
         include_str!("python/runner/death.py"),
         include_str!("python/runner/main.py"),

@@ -14,20 +14,6 @@ pub(super) struct Reply {
     pub(super) traceback: String,
     #[serde(default)]
     exit_status: Value,
-    /// Given if the runner has kept a part of the output to itself.
-    #[serde(default)]
-    pub(super) stdout_clipped: Option<Clipped>,
-}
-
-/// What has become of output that is too long to be shown.
-#[derive(Debug, Deserialize)]
-pub(super) struct Clipped {
-    /// Bytes of it that the host was sent, before all that it was not sent.
-    pub(super) sent: u64,
-    /// Bytes that the host was not sent.
-    pub(super) withheld: u64,
-    /// Whether all of the output is in the file.
-    pub(super) is_whole: bool,
 }
 
 /// How the code ended.

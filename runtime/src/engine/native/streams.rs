@@ -41,7 +41,7 @@ impl Streams {
     pub(super) fn new(sources: Sources) -> Self {
         Self {
             all: [
-                Stream::new(sources.captured_stdout, Capture::stdout),
+                Stream::new(sources.captured_stdout, Capture::stdout_of_kernel),
                 Stream::new(sources.captured_stderr, kept_of_stderr),
                 Stream::new(sources.raw_stdout, Capture::stdout),
                 Stream::new(sources.raw_stderr, kept_of_stderr),
@@ -85,7 +85,6 @@ impl Streams {
             raw_stdout,
             captured_stderr,
             raw_stderr,
-            clipped: None,
         }
     }
 }

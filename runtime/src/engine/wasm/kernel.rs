@@ -123,7 +123,7 @@ impl WasmKernel {
         } = self.collect();
         CellEnd {
             verdict,
-            stdout: Printed::Read(stdout),
+            stdout: Printed::Whole(stdout),
             stderr,
             traceback,
             fuel_used,

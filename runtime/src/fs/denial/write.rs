@@ -72,21 +72,22 @@ pub(crate) struct WriteDenials {
     own_program: Option<PathBuf>,
     /// Files whose text runs outside of the sandbox.
     kept: Vec<PathBuf>,
-    /// With any, nothing outside of them may be changed.
-    safe_roots: Vec<PathBuf>,
+    /// Where there are such, nothing outside of them may be changed.
+    safe_roots: Option<Vec<PathBuf>>,
 }
 
 impl WriteDenials {
     /// Returns what is denied in this process: the variable is read now.
     pub(crate) fn from_environment(homes: Homes) -> Self {
-        let roots = env::var_os(SAFE_ROOT_ENV).unwrap_or_default();
-        Self {
+        let denials = Self {
             homes,
             own_program: env::current_exe().ok(),
-            kept: Vec::new(),
-            safe_roots: Vec::new(),
+            ..Self::default()
+        };
+        match env::var_os(SAFE_ROOT_ENV) {
+            Some(roots) if !roots.is_empty() => denials.with_safe_roots(env::split_paths(&roots)),
+            _ => denials,
         }
-        .with_safe_roots(env::split_paths(&roots))
     }
 
     /// Returns what is denied to a user of a test.
@@ -98,19 +99,20 @@ impl WriteDenials {
         }
     }
 
-    /// Denies everything outside of these directories, if there are any.
+    /// Denies everything outside of these directories: everything at all where none of them has a name.
     #[must_use]
     pub(crate) fn with_safe_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let roots = roots
             .into_iter()
             .filter(|root| !root.as_os_str().is_empty());
-        self.safe_roots = roots
+        let roots = roots
             .map(|root| match (root.strip_prefix("~"), env::home_dir()) {
                 (Ok(rest), Some(home)) => home.join(rest),
                 _ => root,
             })
             .map(|root| system::canonicalize(&root).unwrap_or(root))
             .collect();
+        self.safe_roots = Some(roots);
         self
     }
 
@@ -138,10 +140,11 @@ impl WriteDenials {
                 "Write denied: '{shown}' is a protected system/credential file."
             ));
         }
-        let is_below = |path: &Path| self.safe_roots.iter().any(|root| path.starts_with(root));
-        let is_safe = self.safe_roots.is_empty() || is_below(entry) && is_below(landing);
+        let safe_roots = self.safe_roots.as_ref()?;
+        let is_below = |path: &Path| safe_roots.iter().any(|root| path.starts_with(root));
+        let is_safe = is_below(entry) && is_below(landing);
         (!is_safe).then(|| {
-            let roots: Vec<_> = self.safe_roots.iter().map(|root| root.to_string_lossy()).collect();
+            let roots: Vec<_> = safe_roots.iter().map(|root| root.to_string_lossy()).collect();
             format!(
                 "Write denied: '{shown}' is outside {SAFE_ROOT_ENV} ({}). Unset the variable or add this path's directory prefix.",
                 roots.join(", ")
@@ -167,10 +170,20 @@ impl WriteDenials {
 /// Tells whether a change of a path would change what a file holds, or which file its name is.
 fn is_kept(file: &Path, path: &Path) -> bool {
     let is_path = |other: &PathBuf| other.as_os_str().eq_ignore_ascii_case(path);
+    // Below a file that is missing, a directory would be made in its place.
+    let holds = |name: &PathBuf| {
+        let mut parts = path.components();
+        name.components().all(|own| {
+            parts.next().is_some_and(|part| {
+                let own = own.as_os_str();
+                own.eq_ignore_ascii_case(part.as_os_str())
+            })
+        })
+    };
     // Links are followed now: scripts can make some.
     let way = Way::of(file);
-    is_path(&file.to_owned())
-        || way.names.iter().any(is_path)
+    holds(&file.to_owned())
+        || way.names.iter().any(holds)
         || way.passed.iter().any(is_path) && !is_directory(path)
 }
 

@@ -5,9 +5,11 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::slice;
 
 use globset::{Glob, GlobBuilder, GlobSet};
 
+use crate::config::Config;
 use crate::fs::{Homes, leads_to};
 
 /// Names of files that agents read as instructions.
@@ -33,7 +35,8 @@ const PROJECT_DIRECTORY: &str = ".hermes";
 /// The files, as far as the operator names them; the well-known ones always belong to them.
 #[derive(Debug, Clone)]
 pub(super) struct Instructions {
-    further: GlobSet,
+    /// One set of all patterns, or sets of one where all together are too many.
+    further: Vec<GlobSet>,
     /// Those of the operator's patterns that name one file in each directory.
     further_links: Vec<String>,
 }
@@ -41,18 +44,20 @@ pub(super) struct Instructions {
 impl Instructions {
     /// Takes the operator's patterns. One that is no glob is told in the log and left out.
     pub(super) fn new(patterns: &[String]) -> Self {
-        let globs = patterns.iter().filter_map(|pattern| {
-            let warn = |error| tracing::warn!("protected_instruction_patterns: {error}");
-            glob(pattern).map_err(warn).ok()
-        });
-        let mut further = GlobSet::builder();
-        for glob in globs {
-            further.add(glob);
-        }
-        let further = further.build().unwrap_or_else(|error| {
-            tracing::warn!("protected_instruction_patterns: {error}");
-            GlobSet::empty()
-        });
+        let warn = |error: globset::Error| {
+            tracing::warn!(target: Config::LOG_TARGET, "protected_instruction_patterns: {error}");
+        };
+        let globs = patterns
+            .iter()
+            .filter_map(|pattern| glob(pattern).map_err(warn).ok());
+        let globs: Vec<_> = globs.collect();
+        let further = match set_of(&globs) {
+            Ok(set) => vec![set],
+            Err(_) => globs
+                .iter()
+                .filter_map(|glob| set_of(slice::from_ref(glob)).map_err(warn).ok())
+                .collect(),
+        };
         let is_name =
             |pattern: &&String| !pattern.contains(['*', '?', '[', ']', '{', '}', '!', '\\']);
         Self {
@@ -92,7 +97,7 @@ impl Instructions {
         };
         let parent = path.parent();
         is_named(path.file_name(), &NAMES)
-            || self.further.is_match(path)
+            || self.further.iter().any(|set| set.is_match(path))
             || is_named(parent.and_then(Path::file_name), &[PROJECT_DIRECTORY])
                 && !parent.is_some_and(|parent| homes.is_in_hermes(parent))
     }
@@ -109,6 +114,15 @@ fn glob(pattern: &str) -> Result<Glob, globset::Error> {
         .literal_separator(true)
         .case_insensitive(true)
         .build()
+}
+
+/// Fails where the patterns together are too many, or too large.
+fn set_of(globs: &[Glob]) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSet::builder();
+    for glob in globs {
+        set.add(glob.clone());
+    }
+    set.build()
 }
 
 #[cfg(test)]
@@ -196,5 +210,14 @@ mod tests {
     fn a_broken_pattern_takes_no_other_with_it() {
         assert!(hold(&["[", "GEMINI.md", "{a"], "/w/GEMINI.md"));
         assert!(!hold(&["[", "GEMINI.md", "{a"], "/w/a"));
+        // Too large alone, and too large together.
+        let large = "?".repeat(200_000);
+        assert!(hold(&[&large, "GEMINI.md"], "/w/GEMINI.md"));
+        let wide = format!("{{{}}}", vec!["x?y*z"; 40].join(","));
+        let many = vec![wide.as_str(); 1_500];
+        assert!(hold(
+            &[many.as_slice(), &["GEMINI.md"]].concat(),
+            "/w/GEMINI.md"
+        ));
     }
 }

@@ -6,7 +6,7 @@ fn denials() -> WriteDenials {
         homes,
         own_program: Some("/opt/hermes-exec".into()),
         kept: Vec::new(),
-        safe_roots: Vec::new(),
+        safe_roots: None,
     }
 }
 
@@ -165,6 +165,10 @@ fn files_that_are_kept_are_denied_by_every_path_and_so_is_the_way_to_them() {
         ("dot/v1/rc", true),
         ("dot/current", true),
         ("gone/deep/rc", true),
+        ("gone/deep/rc/x", true),
+        ("Gone/deep/RC/x/y", true),
+        (".bashrc/x", true),
+        ("gone/deep/rc2", false),
         ("gone", true),
         ("gone/deep", true),
         ("dot/v1", false),
@@ -191,6 +195,15 @@ fn safe_roots_deny_everything_else() {
         reason("/nowhere/ab").as_deref(),
         Some(
             "Write denied: 'x' is outside HERMES_WRITE_SAFE_ROOT (/nowhere/a, /nowhere/b). Unset the variable or add this path's directory prefix."
+        )
+    );
+    let denials = self::denials().with_safe_roots([PathBuf::new(), PathBuf::new()]);
+    assert_eq!(
+        denials
+            .reason("x", [], [Path::new("/nowhere/a/x"); 2])
+            .as_deref(),
+        Some(
+            "Write denied: 'x' is outside HERMES_WRITE_SAFE_ROOT (). Unset the variable or add this path's directory prefix."
         )
     );
 }

@@ -3,15 +3,12 @@
 FILENAME = "<cell>"
 #: How many bytes this program may use beyond the limit of a script's memory, to answer for a script that has used up all of its own.
 RESERVE = 16 << 20
-
-
 #: How deep calls may go at least, for this program itself.
 LEAST_DEPTH = 200
 
 
 def _prepare(number):
     """Lets the surroundings of a cell be as they should, whatever earlier ones have made of them."""
-    clip.begin(number)
     if number == 1:
         # It was filled meanwhile: what an import has seen of it before, such as that of `sitecustomize`, is not all.
         sys.path_importer_cache.pop(DIRECTORY, None)
@@ -23,6 +20,8 @@ def _prepare(number):
 
 def _run(text):
     """Runs a cell; returns how it ended, its traceback, and the code of an exit as JSON."""
+    global _profile, _trace, _events
+    error = None
     try:
         _use_memory(limited)
         code = compile(text, FILENAME, "exec", 0, True)
@@ -32,31 +31,38 @@ def _run(text):
             setprofile(_profile)
         if _trace is not None:
             settrace(_trace)
+        for tool, events in _events:
+            monitoring.set_events(tool, events)
         exec(code, namespace)
-        _end_cell()
-        return "ok", "", "null"
-    except SystemExit as error:
-        _end_cell()
-        return "exit", "", _exit_status(error)
-    except BaseException as error:
-        _end_cell()
-        return "error", _traceback(error), "null"
-
-
-def _end_cell():
-    """Takes back what a script has changed for its own code, and is not to change for this program's."""
-    global _profile, _trace
+    except BaseException as raised:
+        error = raised
+    # A script's functions for such events are for its own code. They are taken back right here: they can raise where another one is called.
     _profile, _trace = getprofile(), gettrace()
     setprofile(None)
     settrace(None)
+    if monitoring is not None:
+        _events = [(tool, monitoring.get_events(tool)) for tool in range(TOOLS) if monitoring.get_tool(tool)]
+        for tool, _ in _events:
+            monitoring.set_events(tool, 0)
     if getrecursionlimit() < LEAST_DEPTH:
         setrecursionlimit(LEAST_DEPTH)
     _use_memory(unlimited)
     _flush()
+    if error is None:
+        return "ok", "", "null"
+    if issubclass(type(error), SystemExit):
+        outcome = "exit", "", _exit_status(error)
+    else:
+        outcome = "error", _traceback(error), "null"
+    # Its traceback holds this frame, and what the cell had in its own.
+    error = None
+    return outcome
 
 
-_profile = _trace = None
+_profile, _trace, _events = None, None, ()
 getprofile, gettrace, setprofile, settrace = sys.getprofile, sys.gettrace, sys.setprofile, sys.settrace
+#: From Python 3.12 on, and how many tools it knows.
+monitoring, TOOLS = getattr(sys, "monitoring", None), 6
 getrecursionlimit, setrecursionlimit = sys.getrecursionlimit, sys.setrecursionlimit
 
 
@@ -78,7 +84,6 @@ def _end_fork(status, traceback, code):
 def _hang_up():
     """After a fork: the host is served by one process, and another one would take a part of each request for itself."""
     global close
-    clip.leave_alone()
     hang_up, close = close, None
     if hang_up is not None:
         # A fork of the fork may have something else at its number.

@@ -1,12 +1,12 @@
 """Runs the cells of one session kernel, in one namespace that lives as long as the process.
 
 Requests come, and replies go, over the socket that the process is started with as its descriptor 0; it is moved out of the way at once,
-so that a script that reads its input finds the end of a file. What a cell prints goes straight into pipes to the host, and a flood of it
-into a file: nothing that was printed is lost with the process. Where no descriptors can be inherited, this program connects to its host for
+so that a script that reads its input finds the end of a file. What a cell prints goes straight into pipes to the host: nothing that was
+printed is lost with the process, and no output is kept here. Where no descriptors can be inherited, this program connects to its host for
 all of that. As little as possible is imported: every module costs each kernel its start.
 
 The files of this directory are one program with that of the guest about exceptions: they are compiled as one text, in the order imports,
-exceptions, requests, cells, streams, clipping, tracebacks, death, main.
+exceptions, requests, cells, streams, tracebacks, death, main.
 """
 
 import os
@@ -20,7 +20,7 @@ _library = os.path.dirname(os.__file__)
 sys.path[:] = [directory for directory in _path if directory not in _added or directory.startswith(_library)]
 
 from _functools import partial
-from _thread import RLock, start_new_thread
+from _thread import start_new_thread
 from _warnings import filters
 from builtins import (
     AttributeError,
@@ -30,14 +30,13 @@ from builtins import (
     MemoryError,
     OSError,
     SystemExit,
+    TypeError,
     ValueError,
     any,
-    bytearray,
     bytes,
     compile,
     delattr,
     dict,
-    enumerate,
     exec,
     getattr,
     hasattr,
@@ -51,7 +50,6 @@ from builtins import (
     max,
     memoryview,
     min,
-    ord,
     range,
     reversed,
     set,

@@ -42,18 +42,18 @@ except (AttributeError, OSError):
 builtins = sys.modules["builtins"]
 #: A descriptor at which nothing can be read.
 nothing = os.open(os.devnull, os.O_RDONLY)
-NOTHING = fstat(nothing)[1:3]
+NOTHING = _identity(nothing)
 if "HERMES_KERNEL_CONNECT" in os.environ:
     receive, send, close, captured = _connect()
-    raws = _ClippedConnection, _Connection
     _death = None
 else:
     receive, send, close, captured, _death = _inherit()
-    raws = _ClippedPipe, _Pipe
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_hang_up)
 #: For the tools, also where a script has emptied its environment before it imports them.
 sys._hermes_kernel = {name: os.environ.get(name, "") for name in ("HERMES_RPC_SOCKET", "HERMES_RPC_TOKEN", "HERMES_KERNEL_SPILL_DIR")}
+identities = [_identity(each) for each in captured]
+spares = [dup(each) if isinstance(each, int) else None for each in captured]
 streams = [_output(0), _output(1)]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)

@@ -80,15 +80,12 @@ def _advance(_):
     if getpid() != PROCESS:
         _end_fork(status, traceback, code)
     if now.frame is None:
-        # What is printed on the way out belongs to the cell that asked for it.
-        clipped = "null" if status == "exit" else clip.end()
-        body = '{"id":%s,"status":"%s","traceback":%s,"execution_count":%d,"exit_status":%s,"stdout_clipped":%s}' % (
+        body = '{"id":%s,"status":"%s","traceback":%s,"execution_count":%d,"exit_status":%s}' % (
             encode_basestring_ascii(identifier),
             status,
             encode_basestring_ascii(traceback),
             now.number,
             code,
-            clipped,
         )
         now.frame = memoryview(b"\n%s %d\n%s" % (SENTINEL, len(body), body.encode()))
     while sum(now.sent) < len(now.frame):

@@ -7,7 +7,7 @@ OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "l
 def _output(number):
     """Makes the standard output (0) or error (1) of its descriptor or connection."""
     wire = captured[number]
-    raw = raws[number](wire, "w", closefd=False) if isinstance(wire, int) else raws[number](wire)
+    raw = _Pipe(wire, "w", closefd=False) if isinstance(wire, int) else _Connection(wire)
     stream = TextIOWrapper(raw, encoding="utf-8")
     stream.reconfigure(**OUTPUT)
     return stream
@@ -55,7 +55,9 @@ def _open_streams():
     """Restores the standard streams: whatever a script did to them ends with its cell."""
     _open_input()
     _restore_classes()
-    for number, wire in enumerate(captured):
+    for number in range(2):
+        _restore_descriptor(number)
+        wire = captured[number]
         for descriptor in (wire, number + 1):
             try:
                 set_blocking(descriptor, True)
@@ -65,14 +67,14 @@ def _open_streams():
         stream = streams[number]
         try:
             stream.__dict__.clear()
-            if type(stream) is not TextIOWrapper or type(stream.buffer) is not raws[number]:
+            if type(stream) is not TextIOWrapper or type(stream.buffer) not in (_Pipe, _Connection):
                 raise ValueError
             stream.buffer.__dict__.clear()
             stream.reconfigure(**OUTPUT)
-            if stream.closed:
+            if stream.closed or type(stream.buffer) is _Pipe and number_of(stream.buffer) != wire:
                 raise ValueError
         except (AttributeError, ValueError):
-            # Closed, detached, or of another class: that cannot be undone.
+            # Closed, detached, of another class or descriptor: that cannot be undone.
             streams[number] = _output(number)
     try:
         source = FileIO(0, "r", closefd=False)
@@ -81,6 +83,21 @@ def _open_streams():
         source = BytesIO()
     sys.stdin = sys.__stdin__ = TextIOWrapper(BufferedReader(source), encoding="utf-8")
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
+
+
+def _restore_descriptor(number):
+    """Takes another descriptor for what is captured where a script has closed or redirected the one that there was."""
+    wire = captured[number]
+    if isinstance(wire, int) and _identity(wire) != identities[number] and _identity(spares[number]) == identities[number]:
+        captured[number] = dup(spares[number])
+
+
+def _identity(descriptor):
+    """Returns what a descriptor stands for; `None` where it is closed, or no descriptor."""
+    try:
+        return fstat(descriptor)[1:3]
+    except (OSError, TypeError):
+        return None
 
 
 def _restore_classes():
@@ -99,7 +116,7 @@ def _open_input():
     """Lets the descriptor of the standard input be one at which nothing can be read, whatever a script has put there."""
     global nothing
     try:
-        if fstat(nothing)[1:3] != NOTHING:
+        if _identity(nothing) != NOTHING:
             raise ValueError
         dup2(nothing, 0)
     except BaseException:
@@ -112,7 +129,10 @@ def _open_input():
             pass
 
 
-flush = TextIOWrapper.flush
+flush, number_of = TextIOWrapper.flush, FileIO.fileno
+fstat, dup = os.fstat, os.dup
+#: The classes of the standard streams, as they should be.
+CLASSES = [(each, dict(vars(each))) for each in (_Pipe, _Connection)]
 dup2, open_file, null, read_only = os.dup2, os.open, os.devnull, os.O_RDONLY
 #: Windows has no such pipes.
 set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
