@@ -65,7 +65,7 @@ async fn what_a_script_forbids_or_traces_is_its_own_affair() {
         "import itertools\nfor limit in itertools.count(1):\n    try: sys.setrecursionlimit(limit)\n    except RecursionError: continue\n    break",
         "sys.setprofile(lambda *event: print(event))\nsys.settrace(lambda *event: print(event))",
         "sys.setprofile(lambda *event: 1 / 0)",
-        "monitoring = sys.monitoring\ndef limit(code, _):\n    if code.co_name != '<module>': 1 / 0\nmonitoring.use_tool_id(3, 'limit')\nmonitoring.register_callback(3, monitoring.events.PY_START, limit)\nmonitoring.set_events(3, monitoring.events.PY_START)",
+        "monitoring = sys.monitoring\ndef limit(code, _):\n    if code.co_name not in ('<module>', 'write'): 1 / 0\nmonitoring.use_tool_id(3, 'limit')\nmonitoring.register_callback(3, monitoring.events.PY_START, limit)\nmonitoring.set_events(3, monitoring.events.PY_START)",
     ] {
         let session = Session::fresh();
         session.run("import os, sys\nx = 41").await.succeeds();
