@@ -14,9 +14,9 @@ macro_rules! save_functions {
     () => {
         concat!(
             r#"hermes_text=\$(\command declare -f); "#,
-            r#"if \command eval -- \"if false; then \${hermes_text:-:}; fi\"; then \command printf \"%s\\n\" \"\$hermes_text\"; "#,
+            r#"if \command eval -- \"if command false; then \${hermes_text:-:}; fi\"; then \command printf \"%s\\n\" \"\$hermes_text\"; "#,
             r#"else \command declare -F | while IFS= \command read -r hermes_line; do "#,
-            r#"hermes_text=\$(\command declare -f -- \"\${hermes_line##* }\"); \command eval -- \"if false; then \$hermes_text; fi\" "#,
+            r#"hermes_text=\$(\command declare -f -- \"\${hermes_line##* }\"); \command eval -- \"if command false; then \$hermes_text; fi\" "#,
             r#"&& \command printf \"%s\\n\" \"\$hermes_text\" \"\$hermes_line\"; done; fi"#,
         )
     };

@@ -126,7 +126,7 @@ pub(crate) fn path_of_shell(printed: &[u8]) -> PathBuf {
         let rest = letters.as_str();
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{letter}:{rest}/"))
     });
-    drive.map_or_else(|| PathBuf::from(printed.as_ref()), PathBuf::from)
+    drive.map_or_else(|| PathBuf::from(&*printed), PathBuf::from)
 }
 
 /// Returns the absolute path of an entry, without links, in the form that users write.

@@ -19,12 +19,13 @@ async fn whatever_one_definition_is_all_others_are_kept_for_good() {
         "alias() { echo mine; }; declare() { echo mine; }; printf() { echo mine; }; shopt() { echo mine; }; read() { echo mine; }",
         "q() { cat <<E\n}\nE\n}",
         "shopt -s xpg_echo; q() { echo 'x\\ty'; }",
+        "false() { echo export A=9; }; function a=b { :; }",
         "set -o posix",
+        "function a=b { :; }; set -o posix",
         "export POSIXLY_CORRECT=1 UID; readonly A",
         "set -f; IFS=: ; trap 'echo bye >&2' EXIT",
     ] {
         let place = Place::new();
-        // A function of that name would be called for the later ones.
         place.run(&format!("{BEFORE}; {BEHIND}")).await;
         place.run(definition).await;
         for _ in 0..2 {
