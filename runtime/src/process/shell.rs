@@ -53,13 +53,27 @@ impl Shell {
     }
 
     /// Returns a shell that begins with this one's state, and shares nothing with it from then on.
-    pub(crate) async fn copied(&self) -> Result<Self, ShellFault> {
+    ///
+    /// A session that has not begun does so now, as it would for the first command to run in it: `None` if the cell ends meanwhile.
+    pub(crate) async fn copied(&self, run: &Run<'_>) -> Result<Option<Self>, ShellFault> {
         let copy = Self::new(self.environment.clone());
-        let state = self.state.lock().await;
-        let kept = state.as_ref().filter(|state| state.is_kept());
-        let state_copy = kept.map(State::copied).transpose();
-        *copy.state.lock().await = state_copy.map_err(ShellFault::State)?;
-        Ok(copy)
+        let mut slot = Arc::clone(&self.state).lock_owned().await;
+        // A state that was lost is left for a command of the session, which tells that.
+        if slot.as_ref().is_none_or(State::is_kept) {
+            let state = match slot.take() {
+                Some(state) => state,
+                None => State::new(run.start).map_err(ShellFault::State)?,
+            };
+            let state = OwnedMutexGuard::map(slot, |slot| slot.insert(state));
+            let state = if state.cwd().is_dir() {
+                self.begun(state, run).await?
+            } else {
+                Some(state)
+            };
+            let Some(state) = state else { return Ok(None) };
+            *copy.state.lock().await = Some(state.copied().map_err(ShellFault::Copy)?);
+        }
+        Ok(Some(copy))
     }
 
     /// Has work go on between commands, for as long as this shell is kept; returns whether there was room for it.
@@ -132,7 +146,7 @@ impl Shell {
             return Ok(Finished::interrupted());
         };
         state = begun;
-        if state.prepare(run.command).is_err() {
+        if state.prepare(run.command.as_bytes()).is_err() {
             // Whatever is in the way there, a new directory has nothing of it.
             *state = State::new(state.cwd()).map_err(ShellFault::State)?;
             is_recreated = true;
@@ -140,7 +154,9 @@ impl Shell {
                 return Ok(Finished::interrupted());
             };
             state = begun;
-            state.prepare(run.command).map_err(ShellFault::State)?;
+            state
+                .prepare(run.command.as_bytes())
+                .map_err(ShellFault::State)?;
         }
         let limits = (run.timeout, run.cancellation);
         let (execution, state) = self.execute(state, &cwd, limits).await?;
@@ -270,6 +286,10 @@ pub(crate) enum ShellFault {
     Start(#[source] io::Error),
     #[error("cannot keep the shell's state")]
     State(#[source] io::Error),
+    #[error(
+        "Background command not started: the session's variables, functions and aliases cannot be copied ({0})"
+    )]
+    Copy(#[source] io::Error),
     #[error(
         "the session's shell ended before it came to the command. What earlier commands had left in it is dropped; run the command again"
     )]

@@ -4,18 +4,17 @@
 //! over only when it ended by itself; one that was killed changes nothing. A command knows the directory and may put
 //! anything there: what is read back is a regular file of bounded size or nothing, and no link is followed.
 
-use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::private::{PrivateDirectory, SHELL_PREFIX};
-use super::wrapper::STATE_VARIABLE;
 use crate::system;
 
 const COMMAND_FILE: &str = "command";
 const SNAPSHOT_FILE: &str = "environment";
 const NEW_SNAPSHOT_FILE: &str = "environment.new";
+const PUT_BY_FILE: &str = "environment.before";
 const NEW_CWD_FILE: &str = "cwd.new";
 
 /// Holds the state of one session's shell.
@@ -39,17 +38,17 @@ impl State {
     }
 
     /// Returns a state that is the same now and shares nothing with this one.
+    ///
+    /// # Errors
+    /// Fails where what this one keeps cannot be read, or is more than 16 MiB.
     pub(super) fn copied(&self) -> io::Result<Self> {
         let mut copy = Self::new(&self.cwd)?;
         copy.has_begun = self.has_begun;
-        let Some(mut snapshot) = read(&self.directory().join(SNAPSHOT_FILE), MAX_SNAPSHOT) else {
-            return Ok(copy);
-        };
-        // The variables hold the place of the state, too.
-        let place = copy.directory().to_string_lossy().replace('\'', r"'\''");
-        // Writing to a string cannot fail.
-        let _ = write!(snapshot, "\nexport {STATE_VARIABLE}='{place}'\n");
-        replace(&copy.directory().join(SNAPSHOT_FILE), &snapshot)?;
+        match read(&self.directory().join(SNAPSHOT_FILE), MAX_SNAPSHOT) {
+            Ok(snapshot) => replace(&copy.directory().join(SNAPSHOT_FILE), &snapshot)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (),
+            Err(error) => return Err(error),
+        }
         Ok(copy)
     }
 
@@ -79,6 +78,26 @@ impl State {
         remove(&self.directory().join(SNAPSHOT_FILE))
     }
 
+    /// Puts what is kept now by, to go back to it.
+    pub(super) fn put_by(&self) -> io::Result<()> {
+        let put_by = self.directory().join(PUT_BY_FILE);
+        remove(&put_by)?;
+        match fs::copy(self.directory().join(SNAPSHOT_FILE), put_by) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes back to what was put by last.
+    pub(super) fn go_back(&self) -> io::Result<()> {
+        let snapshot = self.directory().join(SNAPSHOT_FILE);
+        remove(&snapshot)?;
+        match fs::rename(self.directory().join(PUT_BY_FILE), snapshot) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes note that the session's commands can begin.
     pub(super) fn begin(&mut self) {
         self.has_begun = true;
@@ -98,7 +117,7 @@ impl State {
     ///
     /// # Errors
     /// Fails where a command has put something into the directory that is in the way of every later one.
-    pub(super) fn prepare(&self, command: &str) -> io::Result<()> {
+    pub(super) fn prepare(&self, command: &[u8]) -> io::Result<()> {
         let snapshot = fs::symlink_metadata(self.directory().join(SNAPSHOT_FILE));
         if snapshot.is_ok_and(|snapshot| !snapshot.is_file()) {
             return Err(io::ErrorKind::AlreadyExists.into());
@@ -120,7 +139,7 @@ impl State {
     /// A command that saved nothing, for it replaced its shell by another program, changes nothing: `None`.
     pub(super) fn take_over(&self) -> Option<PathBuf> {
         let path = |name| self.directory().join(name);
-        let cwd = read(&path(NEW_CWD_FILE), MAX_PATH_FILE)?;
+        let cwd = read(&path(NEW_CWD_FILE), MAX_PATH_FILE).ok()?;
         if !fs::symlink_metadata(path(NEW_SNAPSHOT_FILE))
             .ok()?
             .is_file()
@@ -128,7 +147,7 @@ impl State {
             return None;
         }
         fs::rename(path(NEW_SNAPSHOT_FILE), path(SNAPSHOT_FILE)).ok()?;
-        Some(system::path_of_shell(cwd.strip_suffix('\n')?))
+        Some(system::path_of_shell(cwd.strip_suffix(b"\n")?))
     }
 
     /// Has the next command start in a directory, if that is there; returns it if it is another one.
@@ -146,16 +165,25 @@ const MAX_PATH_FILE: u64 = 64 << 10;
 /// Bytes of variables, functions and aliases that are copied.
 const MAX_SNAPSHOT: u64 = 16 << 20;
 
-/// Reads a small regular file; `None` for anything else that stands in its place.
-fn read(path: &Path, max_bytes: u64) -> Option<String> {
-    let file = system::without_links(OpenOptions::new().read(true)).open(path);
-    let file = file.ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
+/// Reads a small regular file.
+///
+/// # Errors
+/// Fails for a larger one, and for anything else that stands in its place.
+fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let file = system::without_links(OpenOptions::new().read(true)).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
     }
-    let mut text = String::new();
-    file.take(max_bytes).read_to_string(&mut text).ok()?;
-    Some(text)
+    let mut bytes = Vec::new();
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    // A length that does not fit the type is too much in any case.
+    if u64::try_from(bytes.len()).is_ok_and(|count| count <= max_bytes) {
+        Ok(bytes)
+    } else {
+        let text = format!("they are more than {max_bytes} bytes");
+        Err(io::Error::new(io::ErrorKind::FileTooLarge, text))
+    }
 }
 
 /// Removes a file that may be missing.
@@ -167,11 +195,11 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file anew, in place of whatever is there.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     remove(path)?;
     let mut options = OpenOptions::new();
     let mut file = system::hide_new_file(options.write(true).create_new(true)).open(path)?;
-    file.write_all(text.as_bytes())
+    file.write_all(content)
 }
 
 #[cfg(test)]
@@ -199,7 +227,7 @@ mod tests {
         let victim = state.directory().join("victim");
         fs::write(&victim, "whole").unwrap();
         symlink(&victim, state.directory().join(COMMAND_FILE)).unwrap();
-        state.prepare("true").unwrap();
+        state.prepare(b"true").unwrap();
         assert_eq!(fs::read_to_string(&victim).unwrap(), "whole");
         let command = state.directory().join(COMMAND_FILE);
         assert_eq!(fs::read_to_string(command).unwrap(), "true");

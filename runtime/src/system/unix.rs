@@ -139,8 +139,8 @@ pub(crate) fn shell_directories() -> Vec<PathBuf> {
 }
 
 /// Returns the path that a shell printed.
-pub(crate) fn path_of_shell(printed: &str) -> PathBuf {
-    printed.into()
+pub(crate) fn path_of_shell(printed: &[u8]) -> PathBuf {
+    OsStr::from_bytes(printed).into()
 }
 
 /// Returns the absolute path of an entry, without links.

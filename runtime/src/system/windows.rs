@@ -118,14 +118,15 @@ pub(crate) fn shell_directories() -> Vec<PathBuf> {
 }
 
 /// Returns the path that a shell printed: the bash of Git for Windows writes `/c/x` for `C:\\x`.
-pub(crate) fn path_of_shell(printed: &str) -> PathBuf {
+pub(crate) fn path_of_shell(printed: &[u8]) -> PathBuf {
+    let printed = String::from_utf8_lossy(printed);
     let drive = printed.strip_prefix('/').and_then(|rest| {
         let mut letters = rest.chars();
         let letter = letters.next().filter(char::is_ascii_alphabetic)?;
         let rest = letters.as_str();
         (rest.is_empty() || rest.starts_with('/')).then(|| format!("{letter}:{rest}/"))
     });
-    drive.map_or_else(|| printed.into(), PathBuf::from)
+    drive.map_or_else(|| PathBuf::from(&*printed), PathBuf::from)
 }
 
 /// Returns the absolute path of an entry, without links, in the form that users write.

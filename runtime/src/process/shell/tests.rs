@@ -15,6 +15,9 @@ use super::*;
 use crate::text::redact::{Profile, Redactor};
 
 mod beginning;
+mod copies;
+mod definitions;
+mod names;
 mod reached;
 
 struct Place {

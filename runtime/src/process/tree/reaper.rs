@@ -5,6 +5,7 @@
 
 use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -25,11 +26,12 @@ static REAPER: Mutex<Reaper> = Mutex::new(Reaper {
 
 /// A mark or path that the helper knows, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Watched(String);
+pub(crate) struct Watched(Vec<u8>);
 
 impl Watched {
     /// Has the processes with this mark ended when this process is gone.
-    pub(super) fn new(mark: String) -> Self {
+    pub(super) fn new(mark: impl Into<Vec<u8>>) -> Self {
+        let mark = mark.into();
         let mut reaper = lock();
         reaper.marks.push(mark.clone());
         reaper.tell('+', &mark);
@@ -38,9 +40,11 @@ impl Watched {
 
     /// Has a private file or directory removed when this process is gone; `None` for a path that the helper cannot be told.
     pub(crate) fn path(path: &Path) -> Option<Self> {
-        let text = path.to_str()?;
-        let is_line = text.starts_with('/') && !text.contains(['\n', '\0']) && text.trim() == text;
-        is_line.then(|| Self::new(text.to_owned()))
+        let bytes = path.as_os_str().as_bytes();
+        let is_line = bytes.starts_with(b"/")
+            && !bytes.iter().any(|byte| b"\n\0".contains(byte))
+            && bytes.trim_ascii() == bytes;
+        is_line.then(|| Self::new(bytes))
     }
 }
 
@@ -61,7 +65,7 @@ fn lock() -> MutexGuard<'static, Reaper> {
 struct Reaper {
     helper: Option<Helper>,
     /// All that it is to know.
-    marks: Vec<String>,
+    marks: Vec<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -72,7 +76,7 @@ struct Helper {
 
 impl Reaper {
     /// Tells the helper of a change; one that does not listen is replaced by another, which is told everything.
-    fn tell(&mut self, sign: char, mark: &str) {
+    fn tell(&mut self, sign: char, mark: &[u8]) {
         if let Some(helper) = &mut self.helper
             && helper.write(&line(sign, mark)).is_ok()
         {
@@ -82,7 +86,8 @@ impl Reaper {
         if self.marks.is_empty() {
             return;
         }
-        let all: String = self.marks.iter().map(|mark| line('+', mark)).collect();
+        let told = self.marks.iter().map(|mark| line('+', mark));
+        let all: Vec<u8> = told.flatten().collect();
         match Helper::start(&all) {
             Ok(helper) => self.helper = Some(helper),
             // The next change tries again.
@@ -93,20 +98,20 @@ impl Reaper {
     }
 }
 
-fn line(sign: char, mark: &str) -> String {
-    format!("{sign} {mark}\n")
+fn line(sign: char, mark: &[u8]) -> Vec<u8> {
+    [format!("{sign} ").as_bytes(), mark, b"\n"].concat()
 }
 
 impl Helper {
-    fn start(told: &str) -> io::Result<Self> {
+    fn start(told: &[u8]) -> io::Result<Self> {
         let (process, socket) = spawn()?;
         let mut helper = Self { process, socket };
         helper.write(told)?;
         Ok(helper)
     }
 
-    fn write(&mut self, text: &str) -> io::Result<()> {
-        self.socket.write_all(text.as_bytes())
+    fn write(&mut self, told: &[u8]) -> io::Result<()> {
+        self.socket.write_all(told)
     }
 }
 
@@ -142,6 +147,7 @@ impl Drop for Helper {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+    use std::ffi::OsStr;
     use std::os::unix::process::ExitStatusExt as _;
 
     use rustix::process::{Pid, Signal};
@@ -160,18 +166,19 @@ mod tests {
     #[test]
     fn what_was_told_last_is_ended_with_the_host_and_nothing_else() {
         let mut children: Vec<_> = (0..4).map(|_| marked()).collect();
-        let mut lines: String = children.iter().map(|(_, mark)| line('+', mark)).collect();
+        let told = children.iter().map(|(_, mark)| line('+', mark.as_bytes()));
+        let mut lines: Vec<u8> = told.flatten().collect();
         for (_, mark) in children.iter().skip(2) {
-            lines.push_str(&line('-', mark));
+            lines.extend(line('-', mark.as_bytes()));
         }
         let mut group = Command::new("sleep")
             .arg("100000")
             .process_group(0)
             .spawn()
             .unwrap();
-        lines.push_str(&line('+', &format!("-{}", group.id())));
+        lines.extend(line('+', format!("-{}", group.id()).as_bytes()));
         let (mut helper, mut socket) = spawn().unwrap();
-        socket.write_all(lines.as_bytes()).unwrap();
+        socket.write_all(&lines).unwrap();
         drop(socket);
         assert!(helper.wait().unwrap().code().is_some());
         let killed = Some(Signal::KILL.as_raw());
@@ -189,33 +196,25 @@ mod tests {
     #[test]
     fn private_files_are_removed_with_the_host_and_nothing_else() {
         let place = tempfile::tempdir().unwrap();
-        let at = |name: &str| place.path().join(name);
-        let names = [
-            "hermes_kernel_told",
-            "hermes-shell-with space and *",
-            "hermes_kernel_kept",
-            "hermes_kernel_*",
-            "other",
+        let at = |name: &[u8]| place.path().join(OsStr::from_bytes(name));
+        let names: [&[u8]; 6] = [
+            b"hermes_kernel_told",
+            b"hermes-shell-with space and *",
+            b"hermes-shell-\xff\x81\x88\x01\x7f\xe9",
+            b"hermes_kernel_kept",
+            b"hermes_kernel_*",
+            b"other",
         ];
         for name in names {
             std::fs::create_dir(at(name)).unwrap();
             std::fs::write(at(name).join("file"), "x").unwrap();
         }
-        std::os::unix::fs::symlink(at("other"), at("hermes_kernel_told").join("link")).unwrap();
-        let told = |sign, name: &str| line(sign, at(name).to_str().unwrap());
-        let mut lines = String::new();
-        for (sign, name) in [
-            ('+', "hermes_kernel_told"),
-            ('+', "hermes_kernel_kept"),
-            ('+', "hermes-shell-with space and *"),
-            ('+', "other"),
-            ('+', "hermes_kernel_*"),
-            ('-', "hermes_kernel_kept"),
-        ] {
-            lines.push_str(&told(sign, name));
-        }
+        std::os::unix::fs::symlink(at(b"other"), at(b"hermes_kernel_told").join("link")).unwrap();
+        let told = |sign, name: &[u8]| line(sign, at(name).as_os_str().as_bytes());
+        let mut lines: Vec<u8> = names.into_iter().flat_map(|name| told('+', name)).collect();
+        lines.extend(told('-', b"hermes_kernel_kept"));
         let (mut helper, mut socket) = spawn().unwrap();
-        socket.write_all(lines.as_bytes()).unwrap();
+        socket.write_all(&lines).unwrap();
         drop(socket);
         assert!(helper.wait().unwrap().code().is_some());
         let mut left: Vec<_> = std::fs::read_dir(place.path())
@@ -224,7 +223,7 @@ mod tests {
             .collect();
         left.sort();
         assert_eq!(left, ["hermes_kernel_kept", "other"]);
-        assert!(at("other").join("file").is_file());
+        assert!(at(b"other").join("file").is_file());
     }
 
     #[test]
@@ -238,22 +237,22 @@ mod tests {
     fn a_helper_that_was_killed_is_replaced_by_one_that_knows_everything() {
         let mut reaper = Reaper {
             helper: None,
-            marks: vec!["7".to_owned()],
+            marks: vec![b"7".to_vec()],
         };
-        reaper.tell('+', "7");
+        reaper.tell('+', b"7");
         let first = reaper.helper.as_mut().unwrap();
         let number = first.process.id();
         first.process.kill().unwrap();
         first.process.wait().unwrap();
-        reaper.marks.push("8".to_owned());
-        reaper.tell('+', "8");
+        reaper.marks.push(b"8".to_vec());
+        reaper.tell('+', b"8");
         assert_ne!(reaper.helper.as_ref().unwrap().process.id(), number);
         // The last mark of a helper that is gone needs no other one.
         let helper = reaper.helper.as_mut().unwrap();
         helper.process.kill().unwrap();
         helper.process.wait().unwrap();
         reaper.marks.clear();
-        reaper.tell('-', "8");
+        reaper.tell('-', b"8");
         assert!(reaper.helper.is_none());
     }
 }

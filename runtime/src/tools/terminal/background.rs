@@ -15,7 +15,7 @@ use super::call::Call;
 use super::options::TerminalOptions;
 use super::reply::{NotRun, Promoted};
 use super::tool::not_started;
-use crate::process::{Ending, Finished, Run, Shell};
+use crate::process::{Ending, Finished, Run, Shell, ShellFault};
 use crate::text::redact::{Profile, Redactor};
 use crate::text::spill;
 use crate::tools::ToolContext;
@@ -36,6 +36,9 @@ const ID_BYTES: usize = 6;
 
 const NO_PLACE: &str = "Background command not started: there is no directory for its output. Use a timeout within the foreground limit.";
 const NO_ROOM: &str = "Background command not started: 16 of this session are running already. Wait until one has ended.";
+const INTERRUPTED: &str = "Background command not started: the cell has ended.";
+/// What a copy says of a shell that ended too early: nothing of the session's own is dropped.
+const NOT_REACHED: &str = "its copy of the session's shell ended before it came to the command";
 
 /// A command on its way.
 struct Job {
@@ -70,7 +73,12 @@ pub(super) async fn start(
         place: place.to_owned(),
         file,
     };
-    let shell = context.shell().copied().await.map_err(not_started)?;
+    let run = job.describe(context.cancellation());
+    let copied = context.shell().copied(&run);
+    let shell = copied
+        .await
+        .map_err(not_started)?
+        .ok_or_else(|| NotRun::error(INTERRUPTED))?;
     if !context.shell().adopt(job.run(shell)) {
         return Err(NotRun::error(NO_ROOM));
     }
@@ -95,26 +103,30 @@ impl Job {
     /// Runs the command to its end and leaves the file.
     async fn run(self, shell: Shell) {
         let never = CancellationToken::new();
-        let run = Run {
-            command: &self.command,
-            start: &self.start,
-            workdir: self.workdir.as_deref(),
-            timeout: self.timeout,
-            cancellation: &never,
-            // It has a copy of the session's state, and goes with it.
-            init_files: &self.init_files,
-            is_persistent: true,
-        };
-        let ran = shell.run(run).await;
+        let ran = shell.run(self.describe(&never)).await;
         let save = move || {
             let text = match ran {
                 Ok(finished) => self.transcript(&finished),
+                Err(ShellFault::NotReached) => format!("[Command not started: {NOT_REACHED}]\n"),
                 Err(fault) => format!("[Command not started: {fault}]\n"),
             };
             spill::save_as(&self.place, &self.file, &text)
         };
         if let Ok(Err(error)) = spawn_blocking(save).await {
             tracing::warn!(%error, "the output of a background command cannot be saved");
+        }
+    }
+
+    fn describe<'a>(&'a self, cancellation: &'a CancellationToken) -> Run<'a> {
+        Run {
+            command: &self.command,
+            start: &self.start,
+            workdir: self.workdir.as_deref(),
+            timeout: self.timeout,
+            cancellation,
+            init_files: &self.init_files,
+            // It has a copy of the session's state, and goes with it.
+            is_persistent: true,
         }
     }
 

@@ -173,7 +173,9 @@ impl Tool for Terminal {
 
 pub(super) fn not_started(fault: ShellFault) -> NotRun {
     match fault {
-        ShellFault::Workdir(_) | ShellFault::NotReached => NotRun::error(fault.to_string()),
+        ShellFault::Workdir(_) | ShellFault::NotReached | ShellFault::Copy(_) => {
+            NotRun::error(fault.to_string())
+        }
         ShellFault::Start(source) | ShellFault::State(source) => NotRun::disabled(format!(
             "Terminal tool disabled: environment creation failed ({source})"
         )),

@@ -1,5 +1,6 @@
 //! The operator's files: what a session has of them, and that nothing they do to their shell is done to a command.
 
+use super::super::beginning::unreadable;
 use super::*;
 
 #[tokio::test]
@@ -85,6 +86,103 @@ async fn whatever_a_file_does_to_its_shell_every_command_runs_and_all_of_them_fi
             }
         }
     }
+}
+
+#[tokio::test]
+async fn a_file_whose_state_no_shell_gets_through_is_dropped_alone_and_every_command_runs() {
+    let programs = tempfile::tempdir().unwrap();
+    for (mut place, shell) in [(Place::new(), "bash"), (plain_place(&programs), "sh")] {
+        let at = |name: &str| place.directory.path().join(name);
+        let files = [
+            "export A=1",
+            "export A=2; trap 'echo exit 0 >>\"$HERMES_SHELL_STATE/environment.new\"' EXIT",
+            "export B=$A",
+            "export B=3; trap 'echo exec sh -c : >>\"$HERMES_SHELL_STATE/environment.new\"' EXIT",
+        ];
+        place.init_files = ["a", "b", "c", "d"].map(at).into();
+        for (file, text) in place.init_files.iter().zip(files) {
+            fs::write(file, text).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(place.run("echo $A$B").await, "11\n", "{shell}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_an_option_under_which_variables_cannot_be_set_is_read_like_any_other() {
+    let mut place = Place::new();
+    let init = place.directory.path().join("init");
+    fs::write(&init, "export POSIXLY_CORRECT=1; export UID A=1\n").unwrap();
+    place.init_files = vec![init];
+    for _ in 0..2 {
+        assert_eq!(place.run("echo $A$POSIXLY_CORRECT").await, "11\n");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_file_is_told_and_of_others_nothing() {
+    let programs = tempfile::tempdir().unwrap();
+    let rows = [
+        ("true", None),
+        ("false", None),
+        ("return 2", None),
+        ("sh -c 'exit 2'", None),
+        ("shopt -s extglob\nexport A=+(x)\nreturn 2", None),
+        (
+            "export A=1\nif\n",
+            Some("ended its shell before its own end, with exit code 2; what it set before counts"),
+        ),
+        (
+            "exit 3",
+            Some("ended its shell before its own end, with exit code 3; what it set before counts"),
+        ),
+        (
+            "exec true",
+            Some("is of no effect: it replaced its shell, or broke it"),
+        ),
+        (
+            "trap 'echo exit 0 >>\"$HERMES_SHELL_STATE/environment.new\"' EXIT",
+            Some(
+                "is of no effect: what it leaves ends every shell that begins with it, and is dropped",
+            ),
+        ),
+    ];
+    for (place, shell) in [(Place::new(), "bash"), (plain_place(&programs), "sh")] {
+        for (content, expected) in rows {
+            if shell == "sh" && (content.starts_with("shopt") || content.starts_with("exec")) {
+                continue;
+            }
+            let init = place.directory.path().join("init");
+            fs::write(&init, content).unwrap();
+            let state = State::new(place.directory.path()).unwrap();
+            let slot = Arc::new(Mutex::new(Some(state))).lock_owned().await;
+            let held = OwnedMutexGuard::try_map(slot, Option::as_mut).unwrap();
+            let run = place.describe("true", Duration::from_mins(1));
+            let (_, fault) = place
+                .shell
+                .read_first(held, &init, &run)
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(fault.as_deref(), expected, "{shell} {content}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_is_no_file_to_read() {
+    let place = Place::new();
+    let directory = place.directory.path();
+    assert_eq!(
+        unreadable(directory).as_deref(),
+        Some("is of no effect: it is a directory")
+    );
+    let fifo = place.fifo();
+    assert_eq!(unreadable(&fifo), None);
+    let file = directory.join("file");
+    fs::write(&file, "").unwrap();
+    assert_eq!(unreadable(&file), None);
 }
 
 #[tokio::test]
