@@ -60,6 +60,39 @@ async fn what_a_cell_makes_of_its_streams_ends_with_it() {
 }
 
 #[tokio::test]
+async fn what_programs_write_is_shown_again_in_the_next_cell() {
+    for harm in [
+        "os.close(1); os.close(2)",
+        "null = os.open('/dev/null', os.O_WRONLY); os.dup2(null, 1); os.dup2(null, 2)",
+        "os.dup2(1, 2)",
+        "wires = sys.stdout.fileno(), sys.stderr.fileno()\nfor each in (1, 2, *wires): os.close(each)",
+    ] {
+        let session = Session::fresh();
+        session
+            .run(format!("import os, sys\n{harm}"))
+            .await
+            .succeeds();
+        session
+            .run("os.system('echo out; echo err >&2'); print('shown')")
+            .await
+            .succeeds()
+            .output("shown\nout\n\n--- stderr ---\nerr\n");
+    }
+}
+
+#[tokio::test]
+async fn a_cell_that_has_taken_all_descriptors_does_not_silence_the_next() {
+    let session = Session::fresh();
+    let code = "import os, resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\nos.close(sys.stdout.fileno())\ntaken = []\ntry:\n    while True: taken.append(os.open('/dev/null', os.O_RDONLY))\nexcept OSError: pass";
+    session.run(code).await.succeeds();
+    session
+        .run("print(len(taken) > 9)")
+        .await
+        .succeeds()
+        .output("True\n");
+}
+
+#[tokio::test]
 async fn a_file_in_the_place_of_a_stream_stays_the_scripts() {
     let session = Session::fresh();
     let place = tempfile::tempdir().unwrap();

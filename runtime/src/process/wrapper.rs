@@ -64,8 +64,8 @@ pub(super) const BASH_WRAPPER: &str = concat!(
 
 /// Wraps a command for a plain shell, which keeps directory and exported variables only.
 ///
-/// The command is read before the session's `PATH` is restored; the place of a state that this one was copied from is not its own. The space in front of it keeps a command such as `-x` from
-/// being an option of `eval`, for which not every shell has `--`.
+/// The command is read before the session's `PATH` is restored; the place of a state that this one was copied from is not its own. The space
+/// in front of the command keeps one such as `-x` from being an option of `eval`, for which not every shell has `--`.
 pub(super) const SH_WRAPPER: &str = concat!(
     r#"read -r REPLY || exit 1; unset REPLY; exec </dev/null 2>&1; hermes_command=$(cat "$HERMES_SHELL_STATE/command") || exit 1; "#,
     r#"hermes_state=$HERMES_SHELL_STATE; [ -r "$hermes_state/environment" ] && . "$hermes_state/environment" >/dev/null 2>&1; "#,

@@ -5,6 +5,7 @@
 //! a file, a flood is output like any other.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ impl Cleaner {
         }
     }
 
-    /// Clips a flood; `None` if it is none, or if its file cannot be written.
+    /// Clips a flood; `None` if it is none when it is clean, or if its file cannot be written.
     fn clipped(&self, captured: &Capture, raw: &Capture, file: PathBuf) -> Option<Stdout> {
         if captured.total() <= u64::try_from(SHOWN_CHARS).ok()? {
             return None;
@@ -83,21 +84,35 @@ impl Cleaner {
             Content::Whole(bytes) => (bytes, false),
             Content::Ends { head, .. } => (Cow::Borrowed(head), true),
         };
-        let decoded = String::from_utf8_lossy(&bytes);
-        decoded.char_indices().nth(SHOWN_CHARS)?;
-        let mut text = self.text(&decoded);
+        let mut text = self.text(&String::from_utf8_lossy(&bytes));
         if has_gap {
             text.truncate(text.floor_char_boundary(text.len() - edge(&text)));
         }
+        let (end, _) = text.char_indices().nth(SHOWN_CHARS)?;
+        let seam = if raw.is_empty() {
+            text.len()
+        } else if has_gap {
+            return None;
+        } else {
+            let Content::Whole(raw) = raw.content() else {
+                return None;
+            };
+            // Cleaned as one text: what is secret may begin in one and end in the other.
+            let whole = self.text(&String::from_utf8_lossy(&[&*bytes, &*raw].concat()));
+            let seam = common_prefix(&text, &whole);
+            text = whole;
+            seam
+        };
+        let mut shown = String::from(text.get(..end.min(seam))?);
+        shown.push_str(text.get(seam..)?);
         let is_cut = cut(&mut text, FILE_CHARS) || has_gap;
-        let saved = spill::replace(&file, &[&text, if is_cut { CAP_MARKER } else { "" }]);
-        saved
-            .and_then(|()| forget_older(&file))
+        spill::replace(&file, &[&text, if is_cut { CAP_MARKER } else { "" }])
             .inspect_err(|error| tracing::warn!(%error, "a flood of output cannot be saved"))
             .ok()?;
-        cut(&mut text, SHOWN_CHARS);
-        text.push_str(&self.fragment(raw, None));
-        let shown = truncate(&text, STDOUT_LIMIT, Unit::Bytes);
+        if let Err(error) = forget_older(&file) {
+            tracing::debug!(%error, "an older flood of output cannot be removed");
+        }
+        let shown = truncate(&shown, STDOUT_LIMIT, Unit::Bytes);
         Some(Stdout {
             text: shown.text,
             truncated: true,
@@ -108,6 +123,14 @@ impl Cleaner {
             spill_path: Some(file),
         })
     }
+}
+
+/// Returns how far two texts are the same, at a character.
+fn common_prefix(text: &str, other: &str) -> usize {
+    let same = text.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+    let same = same.count();
+    text.floor_char_boundary(same)
+        .min(other.floor_char_boundary(same))
 }
 
 /// Cuts a text after a number of characters; returns whether it was longer.
@@ -121,22 +144,30 @@ fn cut(text: &mut String, chars: usize) -> bool {
     }
 }
 
-/// Removes the oldest files beside one where there are too many; their names are in the order of their cells.
+/// Removes the oldest files of other cells beside one where there are too many.
 fn forget_older(file: &Path) -> io::Result<()> {
     let directory = file.parent().unwrap_or(file);
-    let mut files = Vec::new();
+    let mut others = Vec::new();
     for entry in fs::read_dir(directory)? {
         let name = entry?.file_name();
-        if name.to_string_lossy().ends_with(FILE_SUFFIX) {
-            files.push(name);
+        if let Some(number) = number_of_cell(&name)
+            && file.file_name() != Some(&name)
+        {
+            others.push((number, name));
         }
     }
-    files.sort_unstable();
-    let surplus = files.len().saturating_sub(FILES);
-    for name in files.iter().take(surplus) {
+    others.sort_unstable();
+    let surplus = (others.len() + 1).saturating_sub(FILES);
+    for (_, name) in others.iter().take(surplus) {
         fs::remove_file(directory.join(name))?;
     }
     Ok(())
+}
+
+/// Returns the number in the name of a file for a flood; `None` for other names.
+fn number_of_cell(name: &OsStr) -> Option<u64> {
+    let number = name.to_str()?.strip_prefix("cell_")?;
+    number.strip_suffix(FILE_SUFFIX)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -145,6 +176,7 @@ mod tests {
 
     use std::sync::Arc;
 
+    use super::super::redact::Redactor;
     use super::*;
 
     fn printed(text: &str, file: PathBuf) -> Stdout {
@@ -185,7 +217,7 @@ mod tests {
             assert_eq!(shown.spill_path.as_deref(), Some(file.as_path()));
             let total = character.len() * 1_000_000 + "raw".len();
             assert_eq!(shown.bytes_total, u64::try_from(total).unwrap());
-            assert!(fs::read_to_string(file).unwrap() == text);
+            assert!(fs::read_to_string(file).unwrap() == text + "raw");
         }
     }
 
@@ -194,14 +226,83 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         for character in ["x", "🙂"] {
             let file = place.path().join("cell_000001_stdout.txt");
-            printed(&character.repeat(5_000_000), file.clone());
-            assert!(fs::read_to_string(&file).unwrap() == character.repeat(5_000_000));
+            printed(&character.repeat(4_999_997), file.clone());
+            assert!(fs::read_to_string(&file).unwrap() == character.repeat(4_999_997) + "raw");
             for more in [1, 1_000_000] {
                 printed(&character.repeat(5_000_000 + more), file.clone());
                 let saved = fs::read_to_string(&file).unwrap();
                 assert!(saved == character.repeat(5_000_000) + CAP_MARKER);
             }
         }
+    }
+
+    #[test]
+    fn a_secret_that_begins_in_one_stream_and_ends_in_the_other_is_masked() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("cell_000001_stdout.txt");
+        let flood = "x\n".repeat(600_000);
+        for (begins, ends, whole, shown) in [
+            (
+                "ghp_abcdefgh",
+                "ijklmnopqrstuvwxyz\n",
+                "ghp_ab...wxyz\n",
+                "...wxyz\n",
+            ),
+            ("end", "raw\n", "endraw\n", "raw\n"),
+            ("\u{1b}[3", "1mred\n", "red\n", "red\n"),
+        ] {
+            let mut captured = Capture::stdout_of_kernel();
+            captured.push(format!("{flood}{begins}").as_bytes());
+            let mut raw = Capture::stdout();
+            raw.push(ends.as_bytes());
+            let stdout = Cleaner::new(Arc::new(Redactor::new(true, Vec::new())), None).printed(
+                Printed::InKernel {
+                    captured,
+                    raw,
+                    file: file.clone(),
+                },
+            );
+            assert!(
+                fs::read_to_string(&file).unwrap() == format!("{flood}{whole}"),
+                "{begins}"
+            );
+            assert!(stdout.text.ends_with(&format!("x\n{shown}")), "{begins}");
+            let total = u64::try_from(1_000_000 + shown.len()).unwrap();
+            assert_eq!(stdout.bytes_total, total, "{begins}");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_what_is_not_shown_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("cell_000001_stdout.txt");
+        let text = "\u{1b}[m".repeat(8_000_000) + "END\n";
+        let shown = printed(&text, file);
+        assert!(shown.text.ends_with("raw"), "{}", shown.text);
+        assert_eq!(shown.spill_path, None);
+    }
+
+    #[test]
+    fn only_older_files_of_floods_are_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let file = |number: u64| place.path().join(format!("cell_{number:06}_stdout.txt"));
+        for other in [
+            "xcell_000001_stdout.txt",
+            "cell_x_stdout.txt",
+            "cell_000001_stderr.txt",
+        ] {
+            fs::write(place.path().join(other), "").unwrap();
+        }
+        for number in (999_990..1_000_009).chain([3]) {
+            fs::write(file(number), "").unwrap();
+        }
+        forget_older(&file(1_000_009)).unwrap();
+        assert!(!file(3).exists());
+        assert!(file(999_990).exists());
+        fs::write(file(1_000_009), "").unwrap();
+        forget_older(&file(2)).unwrap();
+        assert!(!file(999_990).exists());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 3 + 19);
     }
 
     #[test]

@@ -31,8 +31,10 @@ def _run(text):
             setprofile(_profile)
         if _trace is not None:
             settrace(_trace)
-        for tool, events in _events:
-            monitoring.set_events(tool, events)
+        for tool, name, events in _events:
+            # A thread may have given it up meanwhile.
+            if monitoring.get_tool(tool) == name:
+                monitoring.set_events(tool, events)
         exec(code, namespace)
     except BaseException as raised:
         error = raised
@@ -41,8 +43,9 @@ def _run(text):
     setprofile(None)
     settrace(None)
     if monitoring is not None:
-        _events = [(tool, monitoring.get_events(tool)) for tool in range(TOOLS) if monitoring.get_tool(tool)]
-        for tool, _ in _events:
+        used = [(tool, monitoring.get_tool(tool)) for tool in range(TOOLS)]
+        _events = [(tool, name, monitoring.get_events(tool)) for tool, name in used if name is not None]
+        for tool, _, _ in _events:
             monitoring.set_events(tool, 0)
     if getrecursionlimit() < LEAST_DEPTH:
         setrecursionlimit(LEAST_DEPTH)

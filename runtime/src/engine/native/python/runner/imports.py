@@ -27,6 +27,7 @@ from builtins import (
     BaseException,
     DeprecationWarning,
     ImportError,
+    IndexError,
     MemoryError,
     OSError,
     SystemExit,

@@ -52,8 +52,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_hang_up)
 #: For the tools, also where a script has emptied its environment before it imports them.
 sys._hermes_kernel = {name: os.environ.get(name, "") for name in ("HERMES_RPC_SOCKET", "HERMES_RPC_TOKEN", "HERMES_KERNEL_SPILL_DIR")}
-identities = [_identity(each) for each in captured]
-spares = [dup(each) if isinstance(each, int) else None for each in captured]
+#: What the descriptors stand for, and others for the same.
+kept = [(_identity(each), dup(each)) if isinstance(each, int) else None for each in captured]
+raw = [(_identity(each), dup(each)) for each in (1, 2)]
 streams = [_output(0), _output(1)]
 #: Kept, for a stream that nobody holds is closed with its descriptor.
 standard_input, _raw = sys.stdin, (sys.stdout, sys.stderr)

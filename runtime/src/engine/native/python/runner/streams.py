@@ -56,7 +56,8 @@ def _open_streams():
     _open_input()
     _restore_classes()
     for number in range(2):
-        _restore_descriptor(number)
+        _restore_raw(number + 1)
+        _restore_captured(number)
         wire = captured[number]
         for descriptor in (wire, number + 1):
             try:
@@ -85,11 +86,30 @@ def _open_streams():
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
 
 
-def _restore_descriptor(number):
-    """Takes another descriptor for what is captured where a script has closed or redirected the one that there was."""
-    wire = captured[number]
-    if isinstance(wire, int) and _identity(wire) != identities[number] and _identity(spares[number]) == identities[number]:
-        captured[number] = dup(spares[number])
+def _restore_raw(descriptor):
+    """Lets what other processes write go where it belongs again, whatever a script has put there."""
+    identity, spare = raw[descriptor - 1]
+    if _identity(descriptor) != identity and _identity(spare) == identity:
+        dup2(spare, descriptor)
+
+
+def _restore_captured(number):
+    """Takes another descriptor for what is captured where a script has closed or redirected the one that there was.
+
+    What it has put at that number stays its own.
+    """
+    if not isinstance(captured[number], int):
+        return
+    identity, spare = kept[number]
+    if _identity(captured[number]) == identity or _identity(spare) != identity:
+        return
+    # A program would take one of the first for a standard stream.
+    free = [each for each in range(64, 128) if _identity(each) is None]
+    try:
+        captured[number] = dup2(spare, free[0], False)
+    except (IndexError, OSError):
+        # There is none.
+        captured[number] = spare
 
 
 def _identity(descriptor):
