@@ -119,7 +119,7 @@ async fn secrets_are_masked_in_the_file_and_at_both_limits() {
         }
     }
     let finished = session
-        .run(format!("print('\\x1b[31m{secret}\\x1b[0m\\n' * 50_000)"))
+        .run(format!("print('\\x1b[31m{secret}\\x1b[0m\\n' * 100_000)"))
         .await;
     is_clipped(&finished);
     assert!(saved(&finished).starts_with("ghp_ab...6789\nghp_ab...6789\n"));
