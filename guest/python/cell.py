@@ -13,11 +13,13 @@ from io import BufferedReader, FileIO, TextIOWrapper
 from linecache import _register_code
 from os import urandom
 from random import seed
+from sys import getprofile, gettrace, setprofile, settrace
 from traceback import StackSummary, TracebackException, clear_frames
 
 import _hermes
 from hermes_guest import waiting
 from hermes_guest.exceptions import FRAMES, is_honest, lines_of, plain, trace_of
+from hermes_guest.output import OUTPUT, write_out
 
 FILENAME = "<cell>"
 #: File names of our own code begin with this; no frame of it is shown.
@@ -31,10 +33,7 @@ main = types.ModuleType("__main__")
 namespace = main.__dict__
 
 _fresh = True
-
-
-#: How the streams of a script's output are set up, in whatever way a script may have changed them.
-OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
+_profile = _trace = None
 
 
 def _output(descriptor):
@@ -82,6 +81,11 @@ def begin(source):
         text = str(source, "utf-8")
         code = compile(text, FILENAME, "exec", dont_inherit=True)
         _register_code(code, "".join(lines_of(text)), FILENAME)
+        # From the second cell on there may be a script's own.
+        if _trace is not None:
+            settrace(_trace)
+        if _profile is not None:
+            setprofile(_profile)
         return code
     except BaseException as error:
         _report(error)
@@ -90,6 +94,11 @@ def begin(source):
 
 def end(error):
     """Ends a cell whose code ended with that exception, or with none; returns how it ended."""
+    global _profile, _trace
+    # A script's functions for such events are for its own code.
+    _profile, _trace = getprofile(), gettrace()
+    setprofile(None)
+    settrace(None)
     ending = ENDED
     if error is None:
         try:
@@ -101,18 +110,8 @@ def end(error):
     elif error is not None:
         _report(error)
         ending = RAISED
-    _flush()
+    write_out(_streams[1:])
     return ending
-
-
-def _flush():
-    """Writes out what a script's own wrappers around the standard streams may hold."""
-    for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
-        try:
-            stream.flush()
-        except BaseException:
-            # A script may put anything in place of its streams; what the real ones got is already with the host.
-            pass
 
 
 def _report(error):

@@ -22,7 +22,7 @@ use crate::{compaction, fs, host, memory, module, stdio};
 const STDLIB_PATH: &str = "/lib/python313.zip";
 
 /// The Python half of the guest, in the order in which the modules need each other.
-const PYTHON_HALF: [(&str, &str); 9] = [
+const PYTHON_HALF: [(&str, &str); 10] = [
     ("waiting", include_str!("../python/waiting.py")),
     ("threads", include_str!("../python/threads.py")),
     ("refusals", include_str!("../python/refusals.py")),
@@ -30,6 +30,7 @@ const PYTHON_HALF: [(&str, &str); 9] = [
     ("derivation", include_str!("../python/derivation.py")),
     ("tools", include_str!("../python/tools.py")),
     ("exceptions", include_str!("../python/exceptions.py")),
+    ("output", include_str!("../python/output.py")),
     ("cell", include_str!("../python/cell.py")),
     ("snapshot", include_str!("../python/snapshot.py")),
 ];

@@ -9,6 +9,9 @@ use serde_json::Value;
 const SHOWN: usize = 3_000;
 const STATE_LOST: &str = "the session kernel was killed and its state was lost. The next execute_code call starts a fresh kernel.";
 
+/// The error of a cell that was stopped while it waited.
+pub const NOT_RUN: &str = "Interrupted while it waited for its turn; the code was not run.";
+
 /// The result of a cell that was run.
 #[derive(Debug)]
 pub struct Finished {

@@ -38,7 +38,7 @@ pub use cli::{Cli, Ended, Started};
 pub use deadline::within_deadline;
 pub use endless_line::EndlessLine;
 pub use engine::{by_engine, is_for_newer_python, is_for_strict_only, mode, project_options};
-pub use finished::Finished;
+pub use finished::{Finished, NOT_RUN};
 pub use module::imports;
 pub use program::Program;
 pub use rows::every_row;

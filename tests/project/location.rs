@@ -5,13 +5,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hermes_runtime::{Request, Runtime, Status};
-use hermes_tests::{Cli, Server, Session, Stuck, builder, project_options, within_deadline};
+use hermes_tests::{
+    Cli, NOT_RUN, Server, Session, Stuck, builder, project_options, within_deadline,
+};
 use serde_json::json;
 
 use super::processes::is_alive;
 
 const CWD: &str = "import os; print(os.getcwd())";
-const NOT_RUN: &str = "Interrupted while it waited for its turn; the code was not run.";
 const HINT: &str = "set TMPDIR to a directory that exists, has room and can be written to";
 
 /// An environment with an interpreter that says its number in a file, and never what it is.

@@ -153,3 +153,33 @@ async fn streams_that_a_script_ruined_are_whole_in_the_next_cell() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_a_cell_leaves_in_its_streams_is_its_own_output() {
+    let session = Session::fresh();
+    session
+        .run("import io, sys\nstream = sys.stdout\nstream.reconfigure(write_through=False)\nstream.write('mine\\n')\nsys.stdout = io.StringIO()")
+        .await
+        .succeeds()
+        .output("mine\n");
+    session
+        .run("print('next')")
+        .await
+        .succeeds()
+        .output("next\n");
+}
+
+#[tokio::test]
+async fn what_traces_a_script_sees_only_where_its_cells_begin_and_end_besides() {
+    let session = Session::fresh();
+    session
+        .run("import sys\nseen = []\ndef note(frame, event, argument): seen.append((event, frame.f_code.co_name))\nsys.settrace(note)\nsys.setprofile(note)")
+        .await
+        .succeeds();
+    session.run("def f(): pass\nf()").await.succeeds();
+    session
+        .run("sys.setprofile(None)\nsys.settrace(None)\nprint(('call', 'f') in seen, {name for _, name in seen} - {'f', '<module>', 'begin', 'end', '_run'})")
+        .await
+        .succeeds()
+        .output("True set()\n");
+}

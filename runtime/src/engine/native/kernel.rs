@@ -128,7 +128,7 @@ impl NativeKernel {
         // What is written from here on is nobody's, but it can be written.
         drop(streams);
         self.end().await;
-        output.end(verdict, "")
+        output.end(verdict, "", None)
     }
 
     /// Returns the end of a cell that the runner has answered.
@@ -148,7 +148,7 @@ impl NativeKernel {
         if verdict.kernel_lives() {
             let output = streams.take();
             self.discard();
-            return output.end_in_kernel(verdict, &reply.traceback, self.spill_file());
+            return output.end(verdict, &reply.traceback, Some(self.spill_file()));
         }
         // What is printed at the exit belongs to the cell, too, and so does the time that it takes.
         let exit = async {
@@ -168,7 +168,7 @@ impl NativeKernel {
             _ = self.end() => {}
             never = streams.pump() => match never {},
         }
-        streams.take().end(verdict, &reply.traceback)
+        streams.take().end(verdict, &reply.traceback, None)
     }
 
     /// Returns the end of a cell whose kernel was lost.
@@ -193,7 +193,7 @@ impl NativeKernel {
             _ if !has_ended => "the interpreter closed its connection to the host".to_owned(),
             _ => child::describe(status),
         };
-        output.end(Verdict::Died(detail), "")
+        output.end(Verdict::Died(detail), "", None)
     }
 
     /// Has output read and thrown away until the next cell, so that no process waits for a reader.

@@ -30,51 +30,33 @@ impl Output {
         streams.into_iter().all(Capture::is_empty)
     }
 
-    /// Returns the end of a cell whose kernel is over.
-    pub(super) fn end(mut self, verdict: Verdict, traceback: &str) -> CellEnd {
-        self.captured_stdout.append(&self.raw_stdout);
-        let stdout = Printed::Whole(self.captured_stdout);
-        end(
-            verdict,
-            stdout,
-            self.captured_stderr,
-            &self.raw_stderr,
-            traceback,
-        )
-    }
-
-    /// Returns the end of a cell whose kernel lives; a flood of output goes into this file.
-    pub(super) fn end_in_kernel(self, verdict: Verdict, traceback: &str, file: PathBuf) -> CellEnd {
-        let stdout = Printed::InKernel {
-            captured: self.captured_stdout,
-            raw: self.raw_stdout,
-            file,
+    /// Returns the end of the cell; where the kernel lives, a flood of output goes into the file.
+    pub(super) fn end(self, verdict: Verdict, traceback: &str, file: Option<PathBuf>) -> CellEnd {
+        let Self {
+            captured_stdout: mut captured,
+            raw_stdout: raw,
+            captured_stderr: mut stderr,
+            raw_stderr,
+        } = self;
+        let stdout = if let Some(file) = file {
+            Printed::InKernel {
+                captured,
+                raw,
+                file,
+            }
+        } else {
+            captured.append(&raw);
+            Printed::Whole(captured)
         };
-        end(
+        stderr.append(&raw_stderr);
+        let mut shown = Capture::head_only(TRACEBACK_KEPT);
+        shown.push(traceback.as_bytes());
+        CellEnd {
             verdict,
             stdout,
-            self.captured_stderr,
-            &self.raw_stderr,
-            traceback,
-        )
-    }
-}
-
-fn end(
-    verdict: Verdict,
-    stdout: Printed,
-    mut stderr: Capture,
-    raw_stderr: &Capture,
-    traceback: &str,
-) -> CellEnd {
-    stderr.append(raw_stderr);
-    let mut shown = Capture::head_only(TRACEBACK_KEPT);
-    shown.push(traceback.as_bytes());
-    CellEnd {
-        verdict,
-        stdout,
-        stderr,
-        traceback: shown,
-        fuel_used: None,
+            stderr,
+            traceback: shown,
+            fuel_used: None,
+        }
     }
 }

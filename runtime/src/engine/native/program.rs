@@ -16,6 +16,7 @@ const RUNNER_SOURCE: (&str, &str) = (
     concat!(
         include_str!("python/runner/imports.py"),
         include_str!("../../../../guest/python/exceptions.py"),
+        include_str!("../../../../guest/python/output.py"),
         include_str!("python/runner/requests.py"),
         include_str!("python/runner/cells.py"),
         include_str!("python/runner/streams.py"),

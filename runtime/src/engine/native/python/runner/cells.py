@@ -27,14 +27,14 @@ def _run(text):
         code = compile(text, FILENAME, "exec", 0, True)
         _remember(code, text)
         # From the second cell on there may be a script's own.
-        if _profile is not None:
-            setprofile(_profile)
-        if _trace is not None:
-            settrace(_trace)
         for tool, name, events in _events:
             # A thread may have given it up meanwhile.
             if monitoring.get_tool(tool) == name:
                 monitoring.set_events(tool, events)
+        if _trace is not None:
+            settrace(_trace)
+        if _profile is not None:
+            setprofile(_profile)
         exec(code, namespace)
     except BaseException as raised:
         error = raised
@@ -50,7 +50,7 @@ def _run(text):
     if getrecursionlimit() < LEAST_DEPTH:
         setrecursionlimit(LEAST_DEPTH)
     _use_memory(unlimited)
-    _flush()
+    write_out(streams)
     if error is None:
         return "ok", "", "null"
     if issubclass(type(error), SystemExit):

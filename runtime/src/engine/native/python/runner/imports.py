@@ -5,8 +5,8 @@ so that a script that reads its input finds the end of a file. What a cell print
 printed is lost with the process, and no output is kept here. Where no descriptors can be inherited, this program connects to its host for
 all of that. As little as possible is imported: every module costs each kernel its start.
 
-The files of this directory are one program with that of the guest about exceptions: they are compiled as one text, in the order imports,
-exceptions, requests, cells, streams, tracebacks, death, main.
+The files of this directory are one program with those of the guest about exceptions and output: they are compiled as one text, in the order
+imports, exceptions, output, requests, cells, streams, tracebacks, death, main.
 """
 
 import os

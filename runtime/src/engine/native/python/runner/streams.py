@@ -1,8 +1,5 @@
 """The standard streams of cells."""
 
-#: How the streams of a script's output are set up, in whatever way a script may have changed them.
-OUTPUT = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n", "line_buffering": False, "write_through": True}
-
 
 def _output(number):
     """Makes the standard output (0) or error (1) of its descriptor or connection."""
@@ -149,26 +146,10 @@ def _open_input():
             pass
 
 
-flush, number_of = TextIOWrapper.flush, FileIO.fileno
+number_of = FileIO.fileno
 fstat, dup = os.fstat, os.dup
 #: The classes of the standard streams, as they should be.
 CLASSES = [(each, dict(vars(each))) for each in (_Pipe, _Connection)]
 dup2, open_file, null, read_only = os.dup2, os.open, os.devnull, os.O_RDONLY
 #: Windows has no such pipes.
 set_blocking = getattr(os, "set_blocking", lambda _descriptor, _blocking: None)
-
-
-def _flush():
-    """Writes out what a script's own wrappers around the standard streams may hold, and then what these do."""
-    for stream in (sys.__dict__.get("stdout"), sys.__dict__.get("stderr")):
-        try:
-            stream.flush()
-        except BaseException:
-            # A script may put anything in place of its streams.
-            pass
-    for stream in streams:
-        try:
-            flush(stream)
-        except BaseException:
-            # It may have closed them, too.
-            pass
